@@ -100,9 +100,9 @@ static char *pair_terms(const struct tsh_call *call)
 	tsh_strbuf_addf(&text, "%s:%s and %s:%s", call->events.v[LATENCY_BEGIN].system,
 			call->events.v[LATENCY_BEGIN].name, call->events.v[LATENCY_END].system,
 			call->events.v[LATENCY_END].name);
-	for (i = 0; i < l->non; i++)
-		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->on[LATENCY_BEGIN][i].title,
-				l->on[LATENCY_END][i].title);
+	for (i = 0; i < l->spec.nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->spec.keys[LATENCY_BEGIN][i].title,
+				l->spec.keys[LATENCY_END][i].title);
 	for (i = 0; i < call->by->nkeys; i++)
 		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", call->by->keys[i].title);
 	return tsh_strbuf_detach(&text);

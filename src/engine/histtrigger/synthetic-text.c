@@ -98,8 +98,8 @@ static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 {
 	size_t begin, i;
 
-	for (i = 0; i < plan->nkeys; i++)
-		tsh_strbuf_addf(to, "%s%s", i ? "," : "hist:keys=", plan->keys[role][i]);
+	for (i = 0; i < plan->spec.nkeys; i++)
+		tsh_strbuf_addf(to, "%s%s", i ? "," : "hist:keys=", plan->spec.keys[role][i].title);
 	begin = to->len;
 	for (i = 0; i < plan->fields.n; i++) {
 		if (role == LATENCY_BEGIN)
@@ -117,7 +117,7 @@ static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 /* ":onmatch(sched.sched_waking).trace(NAME,$e1,next_pid)" */
 static void add_action(const struct synth_plan *plan, struct tsh_strbuf *to)
 {
-	const struct tsh_event *begin = &plan->events[LATENCY_BEGIN];
+	const struct tsh_event *begin = &plan->spec.events[LATENCY_BEGIN];
 	size_t i;
 
 	tsh_strbuf_addf(to, ":onmatch(%s.%s).trace(%s", begin->system, begin->name, plan->name);

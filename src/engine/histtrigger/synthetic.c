@@ -119,13 +119,12 @@ static int check_others(struct tsh_session *s, const struct tsh_word *name, stru
 
 bool synth_is_self_pair(const struct synth_plan *plan)
 {
-	const struct tsh_event *start = &plan->events[LATENCY_BEGIN];
-	const struct tsh_event *end = &plan->events[LATENCY_END];
-	bool is = !strcmp(start->name, end->name) && !strcmp(start->system, end->system);
+	const struct pair_spec *spec = &plan->spec;
+	bool is = spec->is_one;
 	size_t i;
 
-	for (i = 0; i < plan->nkeys && is; i++)
-		is = !strcmp(plan->keys[LATENCY_BEGIN][i], plan->keys[LATENCY_END][i]);
+	for (i = 0; i < spec->nkeys && is; i++)
+		is = !strcmp(spec->keys[LATENCY_BEGIN][i].title, spec->keys[LATENCY_END][i].title);
 	return is;
 }
 
@@ -133,7 +132,7 @@ int synth_check_pair(const struct synth_plan *plan, struct tsh_span span, struct
 {
 	if (!synth_is_self_pair(plan))
 		return 0;
-	tsh_err_at(err, span, "the kernel would pair each %s with itself", plan->events->name);
+	tsh_err_at(err, span, "the kernel would pair each %s with itself", plan->spec.events->name);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "latency and sql pair each with the one before, without --in-kernel");
 	return -1;
@@ -194,7 +193,7 @@ static int write_all(struct tsh_session *s, const struct synth_plan *plan, struc
 	synth_texts_make(plan, &texts);
 	r = add_text(&top, span, SYNTH_LIST, texts.definition, err);
 	for (role = 0; !r && role < LATENCY_ROLES; role++) {
-		char *path = tsh_event_path(&plan->events[role], "trigger");
+		char *path = tsh_event_path(&plan->spec.events[role], "trigger");
 
 		r = add_text(in, span, path, texts.triggers[role], err);
 		free(path);
@@ -230,7 +229,7 @@ void synth_explain_writes(struct tsh_session *s, const struct synth_plan *plan)
 	synth_texts_make(plan, &texts);
 	tsh_explain_write(table, SYNTH_LIST, texts.definition);
 	for (role = 0; role < LATENCY_ROLES; role++) {
-		char *file = tsh_event_path(&plan->events[role], "trigger");
+		char *file = tsh_event_path(&plan->spec.events[role], "trigger");
 		char *path = tsh_xasprintf("instances/%s/%s", label, file);
 
 		tsh_explain_write(table, path, texts.triggers[role]);

@@ -96,8 +96,8 @@ static bool is_about(const struct tsh_by *by, const struct latency_pair *pair, c
 		return false;
 	if (k->cpu == pair->cpu || k->pid == pair->pid)
 		return true;
-	for (i = 0; i < l->non; i++)
-		if (latency_names_task(&l->on[LATENCY_BEGIN][i]) &&
+	for (i = 0; i < l->spec.nkeys; i++)
+		if (pair_names_task(&l->spec.keys[LATENCY_BEGIN][i]) &&
 		    (int)pair->on[i].number == k->pid)
 			return true;
 	return false;

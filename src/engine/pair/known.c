@@ -57,12 +57,10 @@ static bool is_event(const struct tsh_event *event, const char *text)
 	       !strcmp(text + len + 1, event->name);
 }
 
-bool latency_is_one(const struct tsh_events *events)
+bool latency_is_one(const struct tsh_event *events)
 {
-	const struct tsh_event *v = events->v;
-
-	return !strcmp(v[LATENCY_BEGIN].name, v[LATENCY_END].name) &&
-	       !strcmp(v[LATENCY_BEGIN].system, v[LATENCY_END].system);
+	return !strcmp(events[LATENCY_BEGIN].name, events[LATENCY_END].name) &&
+	       !strcmp(events[LATENCY_BEGIN].system, events[LATENCY_END].system);
 }
 
 const struct latency_known *latency_known_of(const struct tsh_events *events)
@@ -312,7 +310,7 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 	if (r < 0 && !end_word(call) && !call->events.n && !is_syscall(call))
 		hint_function(s, call, err);
 	tsh_events_release(&all);
-	if (!r && latency_is_one(&call->events) && !latency_known_of(&call->events) &&
+	if (!r && latency_is_one(call->events.v) && !latency_known_of(&call->events) &&
 	    !tsh_args_has(&call->args, "KEY")) {
 		tsh_err_at(err, end_word(call)->word.span,
 			   "an event that begins and ends a pair needs a key");

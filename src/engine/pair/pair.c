@@ -9,43 +9,6 @@
 
 /* Events become pairs, and those durations. */
 
-/* Says whether events of that format are pairs that the kernel has made. */
-static bool is_made(const struct by_latency *l, const struct tsh_event_format *format)
-{
-	return l->made && !strcmp(format->name, l->made->name) && !strcmp(format->system, l->made->system);
-}
-
-static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
-{
-	struct by_latency *l = by->latency;
-	const struct tsh_event_format *format;
-	struct latency_place *place;
-	unsigned int role;
-
-	while (l->places.n <= id)
-		(void)tsh_vec_push(&l->places);
-	place = &l->places.v[id];
-	if (place->age == by->age)
-		return place->role;
-	*place = (struct latency_place){ by->age, LATENCY_NEITHER };
-	format = tsh_decoder_format(by->decoder, id);
-	for (role = 0; format && role < LATENCY_ROLES; role++)
-		if (!strcmp(format->name, l->events->v[role].name) &&
-		    !strcmp(format->system, l->events->v[role].system))
-			place->role = role;
-	if (format && is_made(l, format))
-		place->role = LATENCY_MADE;
-	return place->role;
-}
-
-static inline bool part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
-			   const struct tsh_record *rec, unsigned int id,
-			   struct tsh_tally_part *ret)
-{
-	return by_plain_part(by, key, rec, id, ret) ||
-	       (by_part_of(by, key, texts, rec, id, ret) && ret->kind != TSH_TALLY_NO_ROOM);
-}
-
 /* The keys of `by` that this event has. False: one is missing. */
 static bool take_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
 		       unsigned int id, struct tsh_tally_part *with)
@@ -98,7 +61,7 @@ static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	begin.cpu = rec->cpu;
 	begin.pid = common->pid;
 	if (take_parts(by, LATENCY_BEGIN, rec, common->id, begin.with))
-		tsh_pairs_begin(by->latency->pairs, key, &begin);
+		tsh_pairs_begin(by->latency->pairing.pairs, key, &begin);
 	else
 		by->without++;
 }
@@ -116,7 +79,7 @@ static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	pair.begin.pid = begin->pid;
 	for (i = 0; i < by->nkeys; i++)
 		pair.begin.with[i] = begin->with[i];
-	for (i = 0; i < by->latency->non; i++)
+	for (i = 0; i < by->latency->spec.nkeys; i++)
 		pair.on[i] = key[i];
 	latency_look_at(by, &pair);
 }
@@ -129,23 +92,6 @@ static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh
 	return !asked || tsh_query_match(asked, by->decoder, by->layout, rec);
 }
 
-/* What waited for a task that had the number before has no end any more. */
-static void forget_dead(struct tsh_by *by, const struct tsh_tally_part *key)
-{
-	const struct by_latency *l = by->latency;
-	uint64_t birth, last = 0;
-	size_t i;
-
-	for (i = 0; l->has_task && i < l->non; i++) {
-		if (!latency_names_task(&l->on[LATENCY_BEGIN][i]) && !latency_names_task(&l->on[LATENCY_END][i]))
-			continue;
-		birth = tsh_decoder_birth(by->decoder, (int)key[i].number);
-		last = birth > last ? birth : last;
-	}
-	if (last)
-		tsh_pairs_forget_before(l->pairs, key, last);
-}
-
 static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		     const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -153,8 +99,7 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	struct tsh_pairs_begin begin;
 	uint64_t ns;
 
-	forget_dead(by, key);
-	if (tsh_pairs_end(l->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
+	if (!pairing_end(&l->pairing, key, rec->stamp, &begin))
 		return;
 	if (!is_asked(by, LATENCY_END, rec)) {
 		l->unmatched++;
@@ -181,11 +126,10 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 	struct by_latency *l = by->latency;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], lat;
 	struct tsh_pairs_begin begin = { .cpu = -1, .pid = common->pid };
-	bool has = part_of(by, &l->lat, l->texts, rec, common->id, &lat);
+	bool has = pairing_part(&l->pairing, &l->lat, rec, common->id, &lat) &&
+		   pairing_key(&l->pairing, LATENCY_END, rec, common->id, key);
 	size_t i;
 
-	for (i = 0; has && i < l->non; i++)
-		has = part_of(by, &l->on[LATENCY_END][i], l->texts, rec, common->id, &key[i]);
 	for (i = 0; has && i < by->nkeys; i++)
 		has = by_plain_part(by, &by->keys[i], rec, common->id, &begin.with[i]) ||
 		      by_part_of(by, &by->keys[i], by->tally, rec, common->id, &begin.with[i]);
@@ -205,43 +149,28 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		keep_pair(by, key, rec, common->pid, &begin, lat.number);
 }
 
-/* Of another task an event may be the half of what happened: the rest would be that of a later pair. */
-static bool is_traced(const struct tsh_by *by, const struct tsh_tally_part *key)
-{
-	const struct by_latency *l = by->latency;
-	size_t i;
-
-	for (i = 0; l->has_task && i < l->non; i++)
-		if ((latency_names_task(&l->on[LATENCY_BEGIN][i]) || latency_names_task(&l->on[LATENCY_END][i])) &&
-		    tsh_decoder_is_whole(by->decoder, (int)key[i].number))
-			return true;
-	return !l->has_task;
-}
-
 static inline void take_event(struct tsh_by *by, enum latency_role role,
 			      const struct tsh_record *rec, const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], part;
-	size_t i;
 
-	for (i = 0; i < l->non; i++)
-		if (!part_of(by, &l->on[role][i], l->texts, rec, common->id, &key[i])) {
-			by->without++;
-			return;
-		}
-	if (l->no_zero && !key[0].number)
+	if (!pairing_key(&l->pairing, role, rec, common->id, key)) {
+		by->without++;
 		return;
-	if (role == LATENCY_END && l->drops.value &&
-	    part_of(by, &l->drops, l->texts, rec, common->id, &part))
-		tsh_pairs_drop(l->pairs, &part);
-	if (role == LATENCY_BEGIN && l->ends.value && part_of(by, &l->ends, l->texts, rec, common->id, &part) &&
-	    part.number)
+	}
+	if (l->spec.no_zero && !key[0].number)
 		return;
-	if (!is_traced(by, key))
+	if (role == LATENCY_END && l->spec.drops.value &&
+	    pairing_part(&l->pairing, &l->spec.drops, rec, common->id, &part))
+		tsh_pairs_drop(l->pairing.pairs, &part);
+	if (role == LATENCY_BEGIN && l->spec.ends.value &&
+	    pairing_part(&l->pairing, &l->spec.ends, rec, common->id, &part) && part.number)
+		return;
+	if (!pairing_is_traced(&l->pairing, key))
 		l->others++;
 	else if (role == LATENCY_BEGIN && !is_asked(by, role, rec))
-		tsh_pairs_forget(l->pairs, key);
+		tsh_pairs_forget(l->pairing.pairs, key);
 	else if (role == LATENCY_BEGIN)
 		begin_pair(by, key, rec, common);
 	else
@@ -258,7 +187,7 @@ static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, cons
 	struct tsh_tally_part next;
 	int64_t *running;
 
-	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !part_of(by, &l->next, l->texts, rec, common->id, &next))
+	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !pairing_part(&l->pairing, &l->next, rec, common->id, &next))
 		return;
 	while (l->running.n <= (size_t)rec->cpu)
 		(void)tsh_vec_push(&l->running);
@@ -291,7 +220,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 		return true;
 	if (l->between)
 		latency_between_keep(l->between, rec, common.pid);
-	role = role_of(by, common.id);
+	role = pairing_role(&l->pairing, common.id);
 	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
 		tsh_decoder_learn(by->decoder, format, rec);
 	if (role == LATENCY_NEITHER) {
@@ -305,7 +234,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 	if (role == l->switches && l->next.value)
 		look_at_switch(by, rec, &common);
 	take_event(by, role, rec, &common);
-	if (l->is_one)
+	if (l->spec.is_one)
 		take_event(by, LATENCY_BEGIN, rec, &common);
 	return true;
 }
@@ -321,7 +250,7 @@ static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 	(void)stamp;
 	if (cpu >= 0 && (size_t)cpu < l->running.n)
 		l->running.v[cpu] = 0;
-	tsh_pairs_lost(l->pairs, cpu);
+	tsh_pairs_lost(l->pairing.pairs, cpu);
 }
 
 static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
@@ -351,12 +280,13 @@ static void learn_all_names(struct tsh_by *by)
 
 	for (i = 0; i < by->nkeys; i++)
 		learn_names(by, &by->keys[i], l->from[i]);
-	for (i = 0; i < l->non; i++)
-		learn_names(by, &l->on[LATENCY_BEGIN][i], LATENCY_BEGIN);
+	for (i = 0; i < l->spec.nkeys; i++)
+		learn_names(by, &l->spec.keys[LATENCY_BEGIN][i], LATENCY_BEGIN);
 }
 
 static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 {
+	const struct pairing_room room = { .starts = by->size, .with = by->nkeys, .texts = by->size };
 	struct by_latency *l = by->latency;
 	unsigned int role;
 	size_t i;
@@ -366,10 +296,8 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	l->with_migrate = tsh_has_migrate_depth(opt->in);
 	/* lines of pairs would be drawn over */
 	by->redraws = by->redraws && !l->has_slower;
-	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size,
-				 (l->same_cpu ? TSH_PAIRS_SAME_CPU : 0) |
-				 (l->nests ? TSH_PAIRS_NEST : 0));
-	l->texts = tsh_tally_new(l->non, 0, by->size);
+	pairing_begin(&l->pairing, &l->spec, by, &room);
+	l->pairing.made = l->made;
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
 	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
 	l->backwards = l->untimed = l->others = l->unmatched = l->unswitched = 0;
@@ -378,8 +306,8 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,
 			   l->in_ns);
 	for (role = 0; role < LATENCY_ROLES; role++)
-		for (i = 0; i < l->non; i++)
-			tsh_query_set_wall(l->on[role][i].value, wall_of, by,
+		for (i = 0; i < l->spec.nkeys; i++)
+			tsh_query_set_wall(l->spec.keys[role][i].value, wall_of, by,
 					   by->clock->kind->in_ns);
 	if (l->made)
 		learn_all_names(by);
@@ -391,30 +319,21 @@ static void forget(struct tsh_by *by)
 	unsigned int role;
 	size_t i;
 
-	for (role = 0; role < LATENCY_ROLES; role++)
-		for (i = 0; i < l->non; i++)
-			by_forget_item(&l->on[role][i]);
+	pairing_forget(&l->pairing);
 	for (role = 0; role < LATENCY_ROLES; role++)
 		if (l->asked[role])
 			tsh_query_forget(l->asked[role]);
-	by_forget_item(&l->drops);
-	by_forget_item(&l->ends);
 	by_forget_item(&l->lat);
 	by_forget_item(&l->next);
 	tsh_vec_release(&l->running);
 	for (i = 0; i < l->spreads.n; i++)
 		tsh_spread_release(&l->spreads.v[i]);
 	tsh_vec_release(&l->spreads);
-	tsh_vec_release(&l->places);
 	for (i = 0; i < l->worst.n; i++)
 		free(l->worst.v[i].between);
 	tsh_vec_release(&l->worst);
 	latency_between_free(l->between);
 	l->between = NULL;
-	tsh_pairs_free(l->pairs);
-	tsh_tally_free(l->texts);
-	l->pairs = NULL;
-	l->texts = NULL;
 	if (by->tally) {
 		tsh_time_text_release(&l->time);
 		tsh_time_text_release(&l->begin_time);
@@ -430,7 +349,7 @@ static bool needs_names(const struct tsh_by *by)
 {
 	const struct by_latency *l = by->latency;
 
-	return (l->has_task && !l->made) || l->has_slower || l->has_stop || l->most;
+	return (l->spec.has_task && !l->made) || l->has_slower || l->has_stop || l->most;
 }
 
 static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)

@@ -4,7 +4,7 @@
 
 /*
  * latency: pairs of events. It is a hist whose rows have durations: between src/cmd/analyse/latency.c (the
- * command), known.c and parse.c (its words), pair.c (events),
+ * command), known.c and parse.c (its words), engine.c (pairs), pair.c (durations),
  * slowest.c (single pairs), context.c (what was in them), print.c (tables),
  * and src/engine/aggregate/aggregate.c, which the rest of it shares with hist.
  */
@@ -57,18 +57,37 @@ struct latency_place {
 	enum latency_role role;
 };
 
-struct latency_between;
-struct by_latency {
-	const struct tsh_events *events;	/* the two */
-	struct by_item on[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
-	size_t non;
+/*
+ * Says which events are pairs, for latency, synth and sql: their words fill it in, and what makes the pairs, here or in
+ * the kernel, is told nothing else. Zeroed memory is an empty one.
+ */
+struct pair_spec {
+	const struct tsh_event *events;	/* START and END; borrowed */
+	struct by_item keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];	/* equal in pairs */
+	size_t nkeys;
 	struct by_item drops, ends;	/* .value NULL: none */
-	bool no_zero;
-	bool is_filtered;		/* there is a filter */
+	bool no_zero;			/* where the first key is 0 it is neither */
 	bool has_task;			/* a key is a task's number */
 	bool is_one;			/* one event is both: first the END, then a START */
 	bool same_cpu;			/* both are on one CPU: that is in the key */
 	bool nests;			/* calls in calls: an END is that of the last START */
+};
+
+/* Pairs of one stream. Zeroed memory is one that has not begun. */
+struct pairing {
+	struct pair_spec *spec;
+	struct tsh_by *by;		/* reads the keys */
+	const struct tsh_event *made;	/* a pair that the kernel has made; or NULL */
+	struct tsh_pairs *pairs;
+	struct tsh_tally *texts;	/* of the keys */
+	TSH_VEC(struct latency_place) places;	/* by ids */
+	uint64_t no_room;		/* texts that were not kept */
+};
+
+struct latency_between;
+struct by_latency {
+	struct pair_spec spec;
+	bool is_filtered;		/* there is a filter */
 	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
 	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one, or asked here */
 	struct tsh_query *asked[LATENCY_ROLES];	/* the filter, where the kernel's would make false pairs; or NULL */
@@ -85,9 +104,7 @@ struct by_latency {
 	/* of the present stream */
 	TSH_VEC(int64_t) running;	/* by CPUs: who has come to it last, and 1; 0: not known */
 	uint64_t unswitched;		/* how often somebody else has left it: a switch is missing */
-	struct tsh_pairs *pairs;
-	struct tsh_tally *texts;	/* of the keys `on` */
-	TSH_VEC(struct latency_place) places;	/* by ids */
+	struct pairing pairing;
 	TSH_VEC(struct tsh_spread) spreads;	/* by rows */
 	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
 	struct latency_between *between;	/* for its pairs; or NULL */
@@ -107,8 +124,8 @@ struct by_latency {
 #define LATENCY_USUAL_ON "common_pid"
 static inline bool latency_is_of_task(const struct by_latency *l)
 {
-	return l->non == 1 && !strcmp(l->on[LATENCY_BEGIN][0].title, LATENCY_USUAL_ON) &&
-	       !strcmp(l->on[LATENCY_END][0].title, LATENCY_USUAL_ON);
+	return l->spec.nkeys == 1 && !strcmp(l->spec.keys[LATENCY_BEGIN][0].title, LATENCY_USUAL_ON) &&
+	       !strcmp(l->spec.keys[LATENCY_END][0].title, LATENCY_USUAL_ON);
 }
 
 /* ---- known.c ---- */
@@ -117,8 +134,8 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 /* For completion: what the words before the cursor name, as far as they do; START first. */
 void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
 		       struct tsh_events *ret);
-/* Whether both are the same one. */
-bool latency_is_one(const struct tsh_events *events);
+/* Says whether both are the same one. */
+bool latency_is_one(const struct tsh_event *events);
 /* What is known of the two events, or NULL. */
 const struct latency_known *latency_known_of(const struct tsh_events *events);
 
@@ -139,6 +156,46 @@ bool latency_asks_for_names(const struct tsh_by *by);
 /* As tsh_by_lacks_filter. */
 bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
 
+/* ---- engine.c ---- */
+/* Says whether a number of that key is a task's. */
+bool pair_names_task(const struct by_item *item);
+/* Takes note of a key that was filled in behind the others, of both events. */
+void pair_spec_key_done(struct pair_spec *spec);
+void pair_spec_release(struct pair_spec *spec);
+/* Bounds what is kept: STARTs that wait, parts with each of them, different texts. */
+struct pairing_room {
+	size_t starts, with, texts;
+};
+/* Begins with a stream. The spec and the by are borrowed; of that the decoder, the layout and the age are asked. */
+void pairing_begin(struct pairing *p, struct pair_spec *spec, struct tsh_by *by, const struct pairing_room *room);
+/* Ends, when the decoder goes; one that has not begun is fine. */
+void pairing_forget(struct pairing *p);
+enum latency_role pairing_find_role(struct pairing *p, unsigned int id);
+/* Says what an event of that id is. */
+static inline enum latency_role pairing_role(struct pairing *p, unsigned int id)
+{
+	return id < p->places.n && p->places.v[id].age == p->by->age ? p->places.v[id].role : pairing_find_role(p, id);
+}
+/* Gives what an event has as a key; false: nothing. */
+static inline bool pairing_part(struct pairing *p, struct by_item *key, const struct tsh_record *rec, unsigned int id,
+				struct tsh_tally_part *ret)
+{
+	if (by_plain_part(p->by, key, rec, id, ret))
+		return true;
+	if (!by_part_of(p->by, key, p->texts, rec, id, ret))
+		return false;
+	p->no_room += ret->kind == TSH_TALLY_NO_ROOM;
+	return ret->kind != TSH_TALLY_NO_ROOM;
+}
+/* Gives all keys. False: one is missing. */
+bool pairing_key(struct pairing *p, enum latency_role role, const struct tsh_record *rec, unsigned int id,
+		 struct tsh_tally_part *ret);
+/* Says whether a task in a key is traced, if one is: of another one an event may be the half of what happened, and the
+ * rest would be that of a later pair. */
+bool pairing_is_traced(const struct pairing *p, const struct tsh_tally_part *key);
+/* Ends the pair of that key: true with its START in *ret. */
+bool pairing_end(struct pairing *p, const struct tsh_tally_part *key, uint64_t stamp, struct tsh_pairs_begin *ret);
+
 /* ---- pair.c ---- */
 extern const struct by_engine latency_engine;
 
@@ -147,9 +204,6 @@ extern const struct by_engine latency_engine;
 void latency_look_at(struct tsh_by *by, struct latency_pair *pair);
 /* --worst, at the end. */
 void latency_show_worst(struct tsh_by *by);
-
-/* Whether a number of that key is a task's. */
-bool latency_names_task(const struct by_item *item);
 
 /* ---- context.c ---- */
 struct latency_between *latency_between_new(struct tsh_by *by);

@@ -77,7 +77,7 @@ static int check_kinds(struct tsh_session *s, const struct tsh_call *call,
 
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		enum tsh_query_value_kind kind =
-			kind_in(s, &call->events.v[role], l->on[role][l->non].value);
+			kind_in(s, &call->events.v[role], l->spec.keys[role][l->spec.nkeys].value);
 
 		if (kind == TSH_QUERY_VALUE_UNKNOWN)
 			return 0;
@@ -113,14 +113,14 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 	size_t to[LATENCY_ROLES] = { equals, end };
 	unsigned int role;
 
-	if (l->non == TSH_TALLY_PARTS_MAX) {
+	if (l->spec.nkeys == TSH_TALLY_PARTS_MAX) {
 		tsh_err_at(err, tsh_word_span(&clause->word, at, end),
 			   "a fourth key: there can be three");
 		return -1;
 	}
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		struct tsh_call one = call_of(call, role);
-		struct by_item *item = &l->on[role][l->non];
+		struct by_item *item = &l->spec.keys[role][l->spec.nkeys];
 
 		if (from[role] == to[role])
 			return refuse_form(clause, at, end, err);
@@ -131,11 +131,9 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 	}
 	if (check_kinds(s, call, clause, at, end, err) < 0)
 		return -1;
-	l->same_cpu |= !strcmp(l->on[LATENCY_BEGIN][l->non].title, "cpu") &&
-		       !strcmp(l->on[LATENCY_END][l->non].title, "cpu");
-	l->has_task |= latency_names_task(&l->on[LATENCY_BEGIN][l->non]) ||
-		       latency_names_task(&l->on[LATENCY_END][l->non]);
-	l->non++;
+	l->spec.same_cpu |= !strcmp(l->spec.keys[LATENCY_BEGIN][l->spec.nkeys].title, "cpu") &&
+			    !strcmp(l->spec.keys[LATENCY_END][l->spec.nkeys].title, "cpu");
+	pair_spec_key_done(&l->spec);
 	return 0;
 }
 
@@ -192,11 +190,11 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 		end = tsh_chosen_item_end(text, at);
 		if (read_on(s, call, clause, at, end, err) < 0)
 			return -1;
-		if (clause != &usual && !s->check && !strcmp(l->on[LATENCY_BEGIN][l->non - 1].title,
-							     l->on[LATENCY_END][l->non - 1].title))
-			note_two_things(s, call, &l->on[LATENCY_BEGIN][l->non - 1]);
+		if (clause != &usual && !s->check && !strcmp(l->spec.keys[LATENCY_BEGIN][l->spec.nkeys - 1].title,
+							     l->spec.keys[LATENCY_END][l->spec.nkeys - 1].title))
+			note_two_things(s, call, &l->spec.keys[LATENCY_BEGIN][l->spec.nkeys - 1]);
 	}
-	return l->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+	return l->spec.nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
 /* What is known of one of the two. Where the event lacks what it needs there is none. */
@@ -222,15 +220,15 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	struct by_latency *l = call->by->latency;
 	char *on;
 
-	if (!known || l->non != 1)
+	if (!known || l->spec.nkeys != 1)
 		return;
-	on = tsh_xasprintf("%s=%s", l->on[LATENCY_BEGIN][0].title, l->on[LATENCY_END][0].title);
+	on = tsh_xasprintf("%s=%s", l->spec.keys[LATENCY_BEGIN][0].title, l->spec.keys[LATENCY_END][0].title);
 	if (!strcmp(on, known->on)) {
-		l->no_zero = known->no_zero;
+		l->spec.no_zero = known->no_zero;
 		if (known->drops)
-			read_item(s, call, LATENCY_END, known->drops, &l->drops);
+			read_item(s, call, LATENCY_END, known->drops, &l->spec.drops);
 		if (known->ends)
-			read_item(s, call, LATENCY_BEGIN, known->ends, &l->ends);
+			read_item(s, call, LATENCY_BEGIN, known->ends, &l->spec.ends);
 	}
 	free(on);
 }
@@ -350,7 +348,7 @@ static int ask_here(const struct tsh_call *call, enum latency_role role, struct 
 	struct by_latency *l = call->by->latency;
 
 	if (!filter || !tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) || tsh_args_has(&call->args, "in-kernel") ||
-	    (latency_is_of_task(l) && !l->is_one))
+	    (latency_is_of_task(l) && !l->spec.is_one))
 		return 0;
 	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
 	if (!l->asked[role])
@@ -365,7 +363,7 @@ bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call,
 
 	if (!begin && !end)
 		return true;
-	if (!latency_is_of_task(l) || l->is_one)
+	if (!latency_is_of_task(l) || l->spec.is_one)
 		return false;
 	return !begin || !end || (!strcmp(begin, end) && is_of_task(s, call, begin));
 }
@@ -394,11 +392,11 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 
 	l->is_filtered = filter;
 	if (!tsh_filters_check(s, &begin, err)) {
-		l->unfiltered[LATENCY_END] = l->is_one || !filter || !latency_is_of_task(l) ||
+		l->unfiltered[LATENCY_END] = l->spec.is_one || !filter || !latency_is_of_task(l) ||
 					     !is_of_task(s, call, filter->word.text);
 		return ask_here(call, LATENCY_BEGIN, err);
 	}
-	if (l->is_one)
+	if (l->spec.is_one)
 		return -1;
 	if (tsh_filters_check(s, &end, &why) < 0) {
 		tsh_err_release(&why);
@@ -419,7 +417,7 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 	const struct latency_known *known = latency_known_of(&call->events);
 
 	/* what irq and softirq begin and end interrupts the same task */
-	if (l->has_task || (l->same_cpu && known && strstr(known->on, "cpu")))
+	if (l->spec.has_task || (l->spec.same_cpu && known && strstr(known->on, "cpu")))
 		return 0;
 	tsh_err_at(err, span, "%s need not be of the same task as its %s: of some tasks halves of pairs would be missing",
 		   call->events.v[LATENCY_END].name, call->events.v[LATENCY_BEGIN].name);
@@ -429,7 +427,7 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 
 int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
 {
-	if (call->by->latency->same_cpu)
+	if (call->by->latency->spec.same_cpu)
 		return 0;
 	tsh_err_at(err, span, "a pair may begin on one CPU and end on another: of some CPUs halves would be missing");
 	tsh_err_hint(err, "of all CPUs: by cpu has a row for the CPU of each %s", call->events.v[LATENCY_BEGIN].name);
@@ -491,18 +489,18 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	call->by->latency = l;
 	if (r < 0 || by_check_coming(s, call, err) < 0 || by_heat_resolve(call->by, call, err) < 0)
 		return -1;
-	l->events = &call->events;
+	l->spec.events = call->events.v;
 	if (read_options(s, call, err) < 0)
 		return -1;
 	if (!s->dir)
 		return 0;
-	l->is_one = latency_is_one(&call->events);
-	l->nests = tsh_call_is_of_function(call);
+	l->spec.is_one = latency_is_one(call->events.v);
+	l->spec.nests = tsh_call_is_of_function(call);
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
 	read_switch(s, call);
-	call->of_all = !l->has_task;
+	call->of_all = !l->spec.has_task;
 	return read_by(s, call, err) < 0 || check_narrow(call, err) < 0 ? -1 : 0;
 }
 
@@ -510,17 +508,12 @@ void latency_free(struct tsh_by *by)
 {
 	struct by_latency *l = by->latency;
 	unsigned int role;
-	size_t i;
 
-	for (role = 0; role < LATENCY_ROLES; role++)
-		for (i = 0; i < TSH_TALLY_PARTS_MAX; i++)
-			by_free_item(&l->on[role][i]);
+	pair_spec_release(&l->spec);
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		tsh_query_free(l->asked[role]);
 		tsh_event_format_free(l->formats[role]);
 	}
-	by_free_item(&l->drops);
-	by_free_item(&l->ends);
 	by_free_item(&l->next);
 	by_free_item(&l->lat);
 	if (l->made) {
@@ -541,8 +534,8 @@ bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event
 	    !strcmp(l->made->system, event->system))
 		return true;
 	for (role = 0; role < LATENCY_ROLES; role++)
-		if (l->unfiltered[role] && !strcmp(l->events->v[role].name, event->name) &&
-		    !strcmp(l->events->v[role].system, event->system))
+		if (l->unfiltered[role] && !strcmp(l->spec.events[role].name, event->name) &&
+		    !strcmp(l->spec.events[role].system, event->system))
 			return true;
 	return false;
 }

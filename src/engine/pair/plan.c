@@ -34,11 +34,9 @@ void synth_plan_release(struct synth_plan *plan)
 		release_operand(&plan->fields.v[i].of[1]);
 	}
 	tsh_vec_release(&plan->fields);
-	for (role = 0; role < LATENCY_ROLES; role++) {
-		for (i = 0; i < plan->nkeys; i++)
-			free(plan->keys[role][i]);
+	pair_spec_release(&plan->spec);
+	for (role = 0; role < LATENCY_ROLES; role++)
 		free(plan->filters[role]);
-	}
 	*plan = (struct synth_plan){ 0 };
 }
 
@@ -106,6 +104,24 @@ const char *synth_kernel_name(const struct tsh_event_format *format, const char 
 	if (!strcmp(name, "cpu") || !strcmp(name, "common_cpu"))
 		return "common_cpu";
 	return NULL;
+}
+
+void synth_plan_add_key(struct synth_plan *plan, const char *const names[LATENCY_ROLES])
+{
+	struct tsh_err ignored = { 0 };
+	unsigned int role;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		struct by_item *key = &plan->spec.keys[role][plan->spec.nkeys];
+		/* of what is no field there */
+		const char *name = strcmp(names[role], "common_cpu") ? names[role] : "CPU";
+
+		*key = (struct by_item){ .title = tsh_xstrdup(names[role]), .len = strlen(names[role]),
+					 .is_compared = true };
+		key->value = tsh_query_new_value(name, strlen(name), &ignored);
+	}
+	tsh_err_release(&ignored);
+	pair_spec_key_done(&plan->spec);
 }
 
 enum synth_fit synth_operand_of(const struct tsh_event_format *format, const char *name,
@@ -222,8 +238,8 @@ static int add_fields(struct planning *p, struct tsh_err *err)
 	lat.of[0] = synth_operand_time(SYNTH_TIME, LATENCY_END);
 	lat.of[1] = synth_operand_time(SYNTH_TIME, LATENCY_BEGIN);
 	*tsh_vec_push(&p->plan->fields) = lat;
-	for (i = 0; i < by->latency->non; i++)
-		if (add_field(p, &by->latency->on[LATENCY_END][i], LATENCY_END, err) < 0)
+	for (i = 0; i < by->latency->spec.nkeys; i++)
+		if (add_field(p, &by->latency->spec.keys[LATENCY_END][i], LATENCY_END, err) < 0)
 			return -1;
 	for (i = 0; i < by->nkeys; i++)
 		if (add_field(p, &by->keys[i], by->latency->from[i], err) < 0)
@@ -235,23 +251,21 @@ static int add_keys(struct planning *p, struct tsh_err *err)
 {
 	const struct by_latency *l = p->call->by->latency;
 	const struct tsh_field *field;
+	const char *names[LATENCY_ROLES];
 	unsigned int role;
 	size_t i;
 
-	for (i = 0; i < l->non; i++) {
-		p->plan->nkeys = i + 1;
+	for (i = 0; i < l->spec.nkeys; i++) {
 		for (role = 0; role < LATENCY_ROLES; role++) {
-			const struct by_item *item = &l->on[role][i];
-			const char *name = item->modifier == BY_PLAIN && item->title ?
-						   synth_kernel_name(p->formats[role], item->title,
-								     &field) :
-						   NULL;
+			const struct by_item *item = &l->spec.keys[role][i];
 
-			if (!name)
+			names[role] = item->modifier == BY_PLAIN && item->title ?
+					      synth_kernel_name(p->formats[role], item->title, &field) : NULL;
+			if (!names[role])
 				return refuse(p, item, role,
 					      "no field of it: the kernel compares those", err);
-			p->plan->keys[role][i] = tsh_xstrdup(name);
 		}
+		synth_plan_add_key(p->plan, names);
 	}
 	return 0;
 }
@@ -261,14 +275,14 @@ static char *filter_of(const struct planning *p, enum latency_role role)
 {
 	const struct by_latency *l = p->call->by->latency;
 	const struct tsh_value *filter = tsh_filters_value(p->call);
-	bool no_zero = l->no_zero && role == LATENCY_BEGIN;
+	bool no_zero = l->spec.no_zero && role == LATENCY_BEGIN;
 
 	if (l->unfiltered[role])
 		filter = NULL;
 	if (!no_zero)
 		return filter ? tsh_xstrdup(filter->word.text) : NULL;
-	return filter ? tsh_xasprintf("(%s) && %s != 0", filter->word.text, l->on[role][0].title) :
-			tsh_xasprintf("%s != 0", l->on[role][0].title);
+	return filter ? tsh_xasprintf("(%s) && %s != 0", filter->word.text, l->spec.keys[role][0].title) :
+			tsh_xasprintf("%s != 0", l->spec.keys[role][0].title);
 }
 
 int synth_plan_of(struct tsh_session *s, const struct tsh_call *call, struct synth_plan *ret,
@@ -279,7 +293,7 @@ int synth_plan_of(struct tsh_session *s, const struct tsh_call *call, struct syn
 	int r = 0;
 
 	*ret = (struct synth_plan){ .name = tsh_args_text(&call->args, "NAME"),
-				    .events = call->events.v };
+				    .spec = { .events = call->events.v, .is_one = latency_is_one(call->events.v) } };
 	for (role = 0; !r && role < LATENCY_ROLES; role++) {
 		p.formats[role] = tsh_event_format_read(s->in, &call->events.v[role]);
 		if (!p.formats[role])

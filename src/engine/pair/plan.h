@@ -36,9 +36,7 @@ struct synth_field {
 /* Zeroed memory is an empty one. */
 struct synth_plan {
 	const char *name;		/* of the new event; borrowed */
-	const struct tsh_event *events;	/* the two; borrowed */
-	char *keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];	/* equal in pairs, as the kernel has them */
-	size_t nkeys;
+	struct pair_spec spec;		/* the keys as the kernel has them */
 	TSH_VEC(struct synth_field) fields;
 	char *filters[LATENCY_ROLES];	/* NULL: none */
 };
@@ -56,6 +54,8 @@ bool synth_plan_has(const struct synth_plan *plan, const char *field);
  */
 const char *synth_kernel_name(const struct tsh_event_format *format, const char *name,
 			      const struct tsh_field **ret_field);
+/* Adds a key, by the names that the kernel has for it in both events. */
+void synth_plan_add_key(struct synth_plan *plan, const char *const names[LATENCY_ROLES]);
 enum synth_fit { SYNTH_FITS, SYNTH_UNKNOWN, SYNTH_ARRAY };
 /* Fills *ret in by such a name; an array cannot be in such an event. */
 enum synth_fit synth_operand_of(const struct tsh_event_format *format, const char *name,

@@ -222,7 +222,7 @@ static void json_alone(struct tsh_json *js, const char *name, const struct tsh_b
 
 static void json_account(struct tsh_by *by)
 {
-	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairs);
+	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairing.pairs);
 	struct tsh_json js;
 
 	tsh_json_init(&js, &by->out->data);
@@ -290,7 +290,7 @@ static void add_count(struct tsh_strbuf *to, uint64_t n, const char *one, const 
 
 void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 {
-	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairs);
+	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairing.pairs);
 	struct by_latency *l = by->latency;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -329,9 +329,9 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 			     "%" PRIu64 " pair%s not counted: the clock '%s' does not say "
 			     "how long they took ('clock boot' does)",
 			     l->untimed, tsh_plural(l->untimed), by->clock->kind->name);
-	if (l->made && l->drops.value)
+	if (l->made && l->spec.drops.value)
 		tsh_out_note(by->out, "a task that was woken while it ran is among them with its next turn");
-	if (l->made && l->is_filtered && !latency_is_of_task(l) && !l->is_one)
+	if (l->made && l->is_filtered && !latency_is_of_task(l) && !l->spec.is_one)
 		tsh_out_note(by->out, "an event that the filter leaves out does not end what waits: a pair may be of two; "
 			     "without --in-kernel it does");
 	if (l->stopped)

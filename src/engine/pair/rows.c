@@ -7,7 +7,6 @@
 
 #include "engine/pipeline/attach-stacks.h"
 #include "engine/pipeline/stage.h"
-#include "engine/tally/pairs.h"
 #include "query/query.h"
 #include "session/util.h"
 
@@ -21,6 +20,7 @@ enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS, IS_STACK };
 struct operand {
 	enum what what;
 	const struct synth_operand *of;
+	unsigned int id; /* of the event that .field is of; 0: not looked at */
 	const struct tsh_field *field; /* of the stream's decoder; NULL: it has none such */
 	size_t kept; /* of START: its place in what is kept of that */
 };
@@ -32,23 +32,18 @@ struct joined_field {
 
 struct tsh_joined {
 	struct tsh_relay relay; /* the first member */
-	const struct synth_plan *plan;
-	struct operand keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
+	struct synth_plan *plan;
 	TSH_VEC(struct joined_field) fields;
 	size_t nkept;
 	struct tsh_query *filters[LATENCY_ROLES]; /* that are asked here */
 	struct tsh_rows rows;
 	/* of the present stream */
-	struct tsh_decoder *decoder;
-	const struct tsh_page_layout *layout;
+	struct tsh_by by; /* reads the keys */
 	const struct tsh_clock *clock;
 	struct tsh_stream_summary *sum;
-	unsigned int ids[LATENCY_ROLES]; /* 0: none came yet */
-	struct tsh_pairs *pairs;
-	struct tsh_tally *texts;
+	struct pairing pairing;
 	struct tsh_tally_part *row; /* a part of each field */
 	struct tsh_stacked stacked; /* where it has a stack */
-	uint64_t no_room; /* strings that were not kept */
 };
 
 /* ---- the rows ---- */
@@ -72,7 +67,7 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 		ret->kind = TSH_CELL_NONE;
 	} else if (part->kind == TSH_TALLY_TEXT) {
 		ret->kind = TSH_CELL_TEXT;
-		text = tsh_tally_text_of(j->texts, part->number, &len);
+		text = tsh_tally_text_of(j->pairing.texts, part->number, &len);
 		tsh_strbuf_add(ret->text, text, len);
 	} else {
 		ret->kind = TSH_CELL_NUMBER;
@@ -138,22 +133,11 @@ static void add_fields(struct tsh_joined *j)
 	}
 }
 
-/* What is equal in both has a name only. */
-static void add_keys(struct tsh_joined *j)
-{
-	unsigned int role;
-	size_t i;
-
-	for (role = 0; role < LATENCY_ROLES; role++)
-		for (i = 0; i < j->plan->nkeys; i++)
-			j->keys[role][i].what = what_is(j->plan->keys[role][i]);
-}
-
 static int read_filters(struct tsh_joined *j, struct tsh_err *err)
 {
 	unsigned int role;
 
-	for (role = 0; tsh_joined_is_one(j->plan) && role < LATENCY_ROLES; role++) {
+	for (role = 0; j->plan->spec.is_one && role < LATENCY_ROLES; role++) {
 		const char *text = j->plan->filters[role];
 
 		if (text && !(j->filters[role] = tsh_query_new(text, strlen(text), err)))
@@ -162,23 +146,16 @@ static int read_filters(struct tsh_joined *j, struct tsh_err *err)
 	return 0;
 }
 
-bool tsh_joined_is_one(const struct synth_plan *plan)
-{
-	return !strcmp(plan->events[0].name, plan->events[1].name) &&
-	       !strcmp(plan->events[0].system, plan->events[1].system);
-}
-
-struct tsh_joined *tsh_joined_new(const struct synth_plan *plan, struct tsh_err *err)
+struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err)
 {
 	struct tsh_joined *j = tsh_xcalloc(1, sizeof(*j));
 
 	j->plan = plan;
-	add_keys(j);
 	add_fields(j);
 	set_rows(j);
 	if (j->nkept > TSH_PAIRS_WITH_MAX)
 		tsh_err_set(err, TSH_USAGE, "more than %d values are kept of %s",
-			    TSH_PAIRS_WITH_MAX, plan->events[LATENCY_BEGIN].name);
+			    TSH_PAIRS_WITH_MAX, plan->spec.events[LATENCY_BEGIN].name);
 	else if (!read_filters(j, err))
 		return j;
 	tsh_joined_free(j);
@@ -199,30 +176,6 @@ void tsh_joined_free(struct tsh_joined *j)
 
 /* ---- values ---- */
 
-/* Whether such a record is START or END; the fields are those of its format. */
-static bool is_role(struct tsh_joined *j, const struct tsh_event_format *format,
-		    enum latency_role role)
-{
-	const struct tsh_event *event = &j->plan->events[role];
-	size_t i, k;
-
-	if (j->ids[role])
-		return j->ids[role] == format->id;
-	if (strcmp(format->name, event->name) != 0 || strcmp(format->system, event->system) != 0)
-		return false;
-	j->ids[role] = format->id;
-	for (i = 0; i < j->plan->nkeys; i++)
-		j->keys[role][i].field = tsh_event_format_field(format, j->plan->keys[role][i]);
-	for (i = 0; i < j->fields.n; i++)
-		for (k = 0; k < 2; k++) {
-			struct operand *operand = &j->fields.v[i].operands[k];
-
-			if (operand->of && operand->of->role == role)
-				operand->field = tsh_event_format_field(format, operand->of->name);
-		}
-	return true;
-}
-
 static struct tsh_tally_part number(uint64_t n)
 {
 	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, n };
@@ -230,9 +183,9 @@ static struct tsh_tally_part number(uint64_t n)
 
 static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_field_value *value)
 {
-	struct tsh_tally_part part = tsh_tally_text(j->texts, value->bytes, value->len);
+	struct tsh_tally_part part = tsh_tally_text(j->pairing.texts, value->bytes, value->len);
 
-	j->no_room += part.kind == TSH_TALLY_NO_ROOM;
+	j->pairing.no_room += part.kind == TSH_TALLY_NO_ROOM;
 	return part;
 }
 
@@ -255,7 +208,7 @@ static struct tsh_tally_part stack_part(struct tsh_joined *j)
 		if (frames[i] == TSH_STACK_TRAMPOLINE)
 			tsh_strbuf_adds(&text, "[FTRACE TRAMPOLINE]");
 		else
-			tsh_decoder_symbol_offset(j->decoder, frames[i], &text);
+			tsh_decoder_symbol_offset(j->by.decoder, frames[i], &text);
 		tsh_strbuf_addc(&text, '\n');
 	}
 	value.bytes = text.buf;
@@ -265,10 +218,11 @@ static struct tsh_tally_part stack_part(struct tsh_joined *j)
 	return part;
 }
 
-static struct tsh_tally_part value_of(struct tsh_joined *j, const struct operand *operand,
+static struct tsh_tally_part value_of(struct tsh_joined *j, struct operand *operand,
 				      const struct tsh_record *rec, const struct tsh_common *common)
 {
 	static const struct tsh_tally_part none = { TSH_TALLY_NO_ROOM, 0 };
+	const struct tsh_event_format *format;
 	struct tsh_field_value value;
 
 	switch (operand->what) {
@@ -286,9 +240,14 @@ static struct tsh_tally_part value_of(struct tsh_joined *j, const struct operand
 	default:
 		break;
 	}
+	if (operand->id != common->id) {
+		format = tsh_decoder_format(j->by.decoder, common->id);
+		operand->field = format ? tsh_event_format_field(format, operand->of->name) : NULL;
+		operand->id = common->id;
+	}
 	if (!operand->field)
 		return none;
-	tsh_decoder_value(j->decoder, operand->field, rec, &value);
+	tsh_decoder_value(j->by.decoder, operand->field, rec, &value);
 	switch (value.kind) {
 	case TSH_VALUE_SIGNED:
 		return (struct tsh_tally_part){ TSH_TALLY_SIGNED, value.u };
@@ -329,52 +288,6 @@ static struct tsh_tally_part compute(const struct synth_field *of, struct tsh_ta
 
 /* ---- the stream ---- */
 
-static bool ends_in_pid(const char *name)
-{
-	size_t len = strlen(name);
-
-	return len >= 3 && !strcmp(name + len - 3, "pid");
-}
-
-static bool is_task(const struct synth_plan *plan, size_t i)
-{
-	return ends_in_pid(plan->keys[LATENCY_BEGIN][i]) || ends_in_pid(plan->keys[LATENCY_END][i]);
-}
-
-bool tsh_joined_has_task(const struct synth_plan *plan)
-{
-	bool has = false;
-	size_t i;
-
-	for (i = 0; i < plan->nkeys; i++)
-		has |= is_task(plan, i);
-	return has;
-}
-
-/* Leaves out a task that is not traced: of what happened there may be one event of two (pair.c, is_traced). */
-static bool is_traced(const struct tsh_joined *j, const struct tsh_tally_part *key)
-{
-	size_t i;
-
-	for (i = 0; i < j->plan->nkeys; i++)
-		if (is_task(j->plan, i) && tsh_decoder_is_whole(j->decoder, (int)key[i].number))
-			return true;
-	return !tsh_joined_has_task(j->plan);
-}
-
-static bool take_keys(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
-		      const struct tsh_common *common, struct tsh_tally_part *ret)
-{
-	size_t i;
-
-	for (i = 0; i < j->plan->nkeys; i++) {
-		ret[i] = value_of(j, &j->keys[role][i], rec, common);
-		if (ret[i].kind == TSH_TALLY_NO_ROOM)
-			return false;
-	}
-	return is_traced(j, ret);
-}
-
 static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
 		       const struct tsh_common *common, const struct tsh_tally_part *key)
 {
@@ -386,26 +299,12 @@ static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
 	begin.pid = common->pid;
 	for (i = 0; i < j->fields.n; i++)
 		for (k = 0; k < 2; k++) {
-			const struct operand *operand = &j->fields.v[i].operands[k];
+			struct operand *operand = &j->fields.v[i].operands[k];
 
 			if (operand->of && operand->of->role == LATENCY_BEGIN)
 				begin.with[operand->kept] = value_of(j, operand, rec, common);
 		}
-	tsh_pairs_begin(j->pairs, key, &begin);
-}
-
-/* What waited for a task that had the number before has no end any more. */
-static void forget_dead(struct tsh_joined *j, const struct tsh_tally_part *key)
-{
-	uint64_t birth, last = 0;
-	size_t i;
-
-	for (i = 0; i < j->plan->nkeys; i++) {
-		birth = is_task(j->plan, i) ? tsh_decoder_birth(j->decoder, (int)key[i].number) : 0;
-		last = birth > last ? birth : last;
-	}
-	if (last)
-		tsh_pairs_forget_before(j->pairs, key, last);
+	tsh_pairs_begin(j->pairing.pairs, key, &begin);
 }
 
 /* True: its row is there. */
@@ -415,15 +314,14 @@ static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 	struct tsh_pairs_begin begin;
 	size_t i, k;
 
-	forget_dead(j, key);
-	if (tsh_pairs_end(j->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
+	if (!pairing_end(&j->pairing, key, rec->stamp, &begin))
 		return false;
 	for (i = 0; i < j->fields.n; i++) {
-		const struct joined_field *field = &j->fields.v[i];
+		struct joined_field *field = &j->fields.v[i];
 		struct tsh_tally_part parts[2] = { { 0 } };
 
 		for (k = 0; k < 2; k++) {
-			const struct operand *operand = &field->operands[k];
+			struct operand *operand = &field->operands[k];
 
 			if (operand->of)
 				parts[k] = operand->of->role == LATENCY_BEGIN ?
@@ -437,24 +335,32 @@ static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 
 static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec)
 {
-	return !j->filters[role] || tsh_query_match(j->filters[role], j->decoder, j->layout, rec);
+	return !j->filters[role] || tsh_query_match(j->filters[role], j->by.decoder, j->by.layout, rec);
+}
+
+/* Reads the keys of an event that is wanted as one of the two. */
+static bool has_key(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
+		    const struct tsh_common *common, struct tsh_tally_part *ret)
+{
+	return is_wanted(j, role, rec) && pairing_key(&j->pairing, role, rec, common->id, ret) &&
+	       pairing_is_traced(&j->pairing, ret);
 }
 
 static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_joined *j = (struct tsh_joined *)consumer;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX];
-	const struct tsh_event_format *format;
+	enum latency_role role = LATENCY_NEITHER;
 	struct tsh_common common;
-	bool damaged, is_pair = false;
+	bool is_pair;
 
-	format = tsh_decoder_look(j->decoder, rec, &common, &damaged);
+	if (tsh_decoder_common(j->by.decoder, rec, &common) && common.id <= UINT16_MAX)
+		role = pairing_role(&j->pairing, common.id);
 	/* of one that is both the kernel looks at END's trigger first */
-	if (format && is_role(j, format, LATENCY_END) && is_wanted(j, LATENCY_END, rec))
-		is_pair = take_keys(j, LATENCY_END, rec, &common, key) &&
-			  take_end(j, rec, &common, key);
-	if (format && is_role(j, format, LATENCY_BEGIN) && is_wanted(j, LATENCY_BEGIN, rec) &&
-	    take_keys(j, LATENCY_BEGIN, rec, &common, key))
+	is_pair = role == LATENCY_END && has_key(j, role, rec, &common, key) && take_end(j, rec, &common, key);
+	if (j->plan->spec.is_one && role == LATENCY_END)
+		role = LATENCY_BEGIN;
+	if (role == LATENCY_BEGIN && has_key(j, role, rec, &common, key))
 		take_begin(j, rec, &common, key);
 	return is_pair && j->relay.to->event(j->relay.to, rec, late);
 }
@@ -463,7 +369,7 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 {
 	struct tsh_joined *j = (struct tsh_joined *)consumer;
 
-	tsh_pairs_lost(j->pairs, cpu);
+	tsh_pairs_lost(j->pairing.pairs, cpu);
 	j->relay.to->lost(j->relay.to, cpu, count, stamp);
 }
 
@@ -472,13 +378,14 @@ struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer 
 				      const struct tsh_page_layout *layout,
 				      const struct tsh_clock *clock, struct tsh_stream_summary *sum)
 {
+	const struct pairing_room room = { .starts = STARTS_MAX, .with = j->nkept, .texts = TEXTS_MAX };
+
 	j->clock = clock;
-	j->decoder = decoder;
-	j->layout = layout;
 	j->sum = sum;
-	j->ids[LATENCY_BEGIN] = j->ids[LATENCY_END] = 0;
-	j->pairs = tsh_pairs_new(j->plan->nkeys, j->nkept, STARTS_MAX, 0);
-	j->texts = tsh_tally_new(1, 0, TEXTS_MAX);
+	j->by.decoder = decoder;
+	j->by.layout = layout;
+	j->by.age = 1;
+	pairing_begin(&j->pairing, &j->plan->spec, &j->by, &room);
 	tsh_relay_init(&j->relay, to, take, lose);
 	return &j->relay.consumer;
 }
@@ -487,7 +394,7 @@ struct tsh_consumer *tsh_joined_before(struct tsh_joined *j, struct tsh_consumer
 {
 	if (!synth_plan_has_stack(j->plan))
 		return to;
-	tsh_stacked_init(&j->stacked, to, j->decoder, j->sum);
+	tsh_stacked_init(&j->stacked, to, j->by.decoder, j->sum);
 	return &j->stacked.relay.consumer;
 }
 
@@ -499,7 +406,7 @@ void tsh_joined_last(struct tsh_joined *j)
 
 void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
 {
-	const struct tsh_pairs_account *account = tsh_pairs_account(j->pairs);
+	const struct tsh_pairs_account *account = tsh_pairs_account(j->pairing.pairs);
 	uint64_t unsure = account->unsure + account->backwards;
 
 	if (unsure)
@@ -507,15 +414,15 @@ void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
 			     unsure, tsh_plural(unsure));
 	if (account->given_up)
 		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited",
-			     account->given_up, j->plan->events[LATENCY_BEGIN].name,
+			     account->given_up, j->plan->spec.events[LATENCY_BEGIN].name,
 			     STARTS_MAX);
-	if (j->no_room)
+	if (j->pairing.no_room)
 		tsh_out_warn(out,
 			     "%" PRIu64 " string%s not kept: there were more than %d different "
 			     "ones",
-			     j->no_room, tsh_plural(j->no_room), TEXTS_MAX);
-	tsh_pairs_free(j->pairs);
-	tsh_tally_free(j->texts);
+			     j->pairing.no_room, tsh_plural(j->pairing.no_room), TEXTS_MAX);
+	pairing_forget(&j->pairing);
+	tsh_strbuf_release(&j->by.text);
 	if (j->filters[LATENCY_BEGIN])
 		tsh_query_forget(j->filters[LATENCY_BEGIN]);
 	if (j->filters[LATENCY_END])

@@ -15,12 +15,9 @@
  */
 struct tsh_joined;
 
-/* Whether both are one event: then the kernel's filters cannot tell them apart, and they are asked here. */
-bool tsh_joined_is_one(const struct synth_plan *plan);
-/* Whether a key is a task's number: of a task that is left out there are no pairs then. Else pairs are of all tasks. */
-bool tsh_joined_has_task(const struct synth_plan *plan);
-/* The plan is borrowed. NULL with err: it keeps more of START than there is room for. */
-struct tsh_joined *tsh_joined_new(const struct synth_plan *plan, struct tsh_err *err);
+/* The plan is borrowed. Of one event that is both the filters are asked here, as the kernel's cannot tell the two
+ * apart. NULL with err: it keeps more of START than there is room for. */
+struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err);
 /* NULL is fine. */
 void tsh_joined_free(struct tsh_joined *joined);
 /* The columns: the time of END, and the plan's fields. */

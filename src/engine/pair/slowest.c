@@ -14,16 +14,7 @@
 /* "pid=7", and where the fields have two names "pid=next_pid=7" would be odd: START's. */
 static const struct by_item *on_item(const struct tsh_by *by, size_t i)
 {
-	return &by->latency->on[LATENCY_BEGIN][i];
-}
-
-bool latency_names_task(const struct by_item *item)
-{
-	static const char end[] = "pid";
-	size_t len = strlen(item->title);
-
-	return !item->has_text && len >= strlen(end) &&
-	       !strcmp(item->title + len - strlen(end), end);
+	return &by->latency->spec.keys[LATENCY_BEGIN][i];
 }
 
 /* The first key that names a task which is not the END's own, as pid of a wakeup; or .non. */
@@ -31,8 +22,8 @@ static size_t other_task(const struct tsh_by *by, const struct latency_pair *pai
 {
 	size_t i;
 
-	for (i = 0; i < by->latency->non; i++)
-		if (latency_names_task(on_item(by, i)) && (int)pair->on[i].number != pair->pid)
+	for (i = 0; i < by->latency->spec.nkeys; i++)
+		if (pair_names_task(on_item(by, i)) && (int)pair->on[i].number != pair->pid)
 			break;
 	return i;
 }
@@ -104,8 +95,8 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	}
 	if (pair->begin.cpu != pair->cpu && pair->begin.cpu >= 0)
 		tsh_strbuf_addf(to, " [%03d]", pair->begin.cpu);
-	for (i = 0; i < l->non; i++) {
-		add_part(by, on_item(by, i), l->texts, pair->on[i], to);
+	for (i = 0; i < l->spec.nkeys; i++) {
+		add_part(by, on_item(by, i), l->pairing.texts, pair->on[i], to);
 		if (i != other || !*pair->other)
 			continue;
 		tsh_strbuf_adds(to, " (");
@@ -193,8 +184,8 @@ static void print_json(struct tsh_by *by, const struct latency_pair *pair, const
 	tsh_json_kstr(&js, "comm", pair->comm);
 	tsh_json_key(&js, "on");
 	tsh_json_object(&js);
-	for (i = 0; i < l->non; i++)
-		by_json_part(by, on_item(by, i), l->texts, pair->on[i], &js);
+	for (i = 0; i < l->spec.nkeys; i++)
+		by_json_part(by, on_item(by, i), l->pairing.texts, pair->on[i], &js);
 	tsh_json_object_end(&js);
 	tsh_json_key(&js, "key");
 	tsh_json_object(&js);
@@ -214,10 +205,10 @@ static void csv_titles(struct tsh_by *by)
 	size_t i;
 
 	tsh_strbuf_adds(to, "time,since,ns,cpu,since_cpu,pid,comm");
-	for (i = 0; i < l->non + by->nkeys; i++) {
+	for (i = 0; i < l->spec.nkeys + by->nkeys; i++) {
 		/* "on_pid": pid is the END's task already */
-		char *title = i < l->non ? tsh_xasprintf("on_%s", on_item(by, i)->title) :
-					   tsh_xasprintf("by_%s", by->keys[i - l->non].title);
+		char *title = i < l->spec.nkeys ? tsh_xasprintf("on_%s", on_item(by, i)->title) :
+						  tsh_xasprintf("by_%s", by->keys[i - l->spec.nkeys].title);
 
 		tsh_strbuf_addc(to, ',');
 		tsh_csv_cell(to, title, strlen(title));
@@ -244,13 +235,13 @@ static void print_csv(struct tsh_by *by, const struct latency_pair *pair)
 		tsh_strbuf_addf(to, "%d", pair->begin.cpu);
 	tsh_strbuf_addf(to, ",%d,", pair->pid);
 	tsh_csv_cell(to, pair->comm, strlen(pair->comm));
-	for (i = 0; i < l->non + by->nkeys; i++) {
+	for (i = 0; i < l->spec.nkeys + by->nkeys; i++) {
 		tsh_strbuf_clear(&text);
-		if (i < l->non)
-			by_add_part(by, on_item(by, i), l->texts, pair->on[i], &text);
+		if (i < l->spec.nkeys)
+			by_add_part(by, on_item(by, i), l->pairing.texts, pair->on[i], &text);
 		else
-			by_add_part(by, &by->keys[i - l->non], by->tally,
-				    pair->begin.with[i - l->non], &text);
+			by_add_part(by, &by->keys[i - l->spec.nkeys], by->tally,
+				    pair->begin.with[i - l->spec.nkeys], &text);
 		tsh_strbuf_addc(to, ',');
 		tsh_csv_cell(to, text.buf ? text.buf : "", text.len);
 	}
@@ -345,7 +336,7 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 	snprintf(pair->comm, sizeof(pair->comm), "%s", tsh_decoder_comm(by->decoder, pair->pid));
 	other = other_task(by, pair);
 	*pair->other = 0;
-	if (other < l->non)
+	if (other < l->spec.nkeys)
 		snprintf(pair->other, sizeof(pair->other), "%s",
 			 tsh_decoder_comm(by->decoder, (int)pair->on[other].number));
 	if (is_slow)

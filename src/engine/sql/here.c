@@ -35,7 +35,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 
 	one.args.command = q->call->args.command;
 	tsh_events_add(&one.events, event->system, event->name);
-	if (plan->filters[role] && !tsh_joined_is_one(plan)) {
+	if (plan->filters[role] && !plan->spec.is_one) {
 		value = tsh_vec_push(&one.args);
 		value->arg = &filter;
 		value->word.text = tsh_xstrdup(plan->filters[role]);
@@ -70,7 +70,7 @@ static int follow(const struct sql_query *q, const struct synth_plan *plan, stru
 	/* One that was asked for may have a filter. */
 	namers.are_all &= namers.hides[0] && namers.hides[1];
 	tsh_call_release(&call);
-	for (role = 0; !r && role < (tsh_joined_is_one(plan) ? 1 : LATENCY_ROLES); role++)
+	for (role = 0; !r && role < (plan->spec.is_one ? 1 : LATENCY_ROLES); role++)
 		r = enable(q, plan, role, in, err);
 	if (!r && synth_plan_has_stack(plan))
 		r = tsh_file_write(in, "options/stacktrace", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
@@ -83,7 +83,7 @@ static int follow(const struct sql_query *q, const struct synth_plan *plan, stru
 	return r;
 }
 
-int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err)
+int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err)
 {
 	struct tsh_joined *joined = tsh_joined_new(plan, err);
 	struct tsh_instance *in;
@@ -93,7 +93,7 @@ int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, stru
 		err->span = q->word->span;
 		return -1;
 	}
-	r = tsh_own_open(q->session, !tsh_joined_has_task(plan), &in, err);
+	r = tsh_own_open(q->session, !plan->spec.has_task, &in, err);
 	if (!r) {
 		r = follow(q, plan, in, joined, err);
 		tsh_own_close(q->session, in);
@@ -115,13 +115,13 @@ void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, 
 		tsh_strbuf_clear(&text);
 		tsh_strbuf_addf(&text, "%s if %s", q->events[role].name, plan->filters[role]);
 		tsh_explain_row(table,
-				tsh_joined_is_one(plan) ? TSH_EXPLAIN_HERE : TSH_EXPLAIN_KERNEL,
+				plan->spec.is_one ? TSH_EXPLAIN_HERE : TSH_EXPLAIN_KERNEL,
 				text.buf, "");
 	}
 	tsh_strbuf_clear(&text);
-	for (i = 0; i < plan->nkeys; i++)
-		tsh_strbuf_addf(&text, "%s%s = %s", i ? ", " : "ON ", plan->keys[LATENCY_BEGIN][i],
-				plan->keys[LATENCY_END][i]);
+	for (i = 0; i < plan->spec.nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s = %s", i ? ", " : "ON ", plan->spec.keys[LATENCY_BEGIN][i].title,
+				plan->spec.keys[LATENCY_END][i].title);
 	tsh_explain_row(table, TSH_EXPLAIN_HERE, text.buf, why);
 	tsh_table_end(table);
 	tsh_strbuf_release(&text);

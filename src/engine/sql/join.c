@@ -56,24 +56,23 @@ static int refuse_field(const struct joining *j, const struct tsh_sql_name *name
 /* ---- ON ---- */
 
 static int add_key(const struct joining *j, const struct tsh_sql_name *name,
-		   const struct sql_field *field, bool *ret_is_text)
+		   const struct sql_field *field, const char *names[LATENCY_ROLES], bool *ret_is_text)
 {
 	const struct tsh_field *from;
-	const char *kernel;
 
 	if (field->time || field->is_stack)
 		return tsh_err_at(j->err, sql_place(j->q, name->span),
 				  "two events have no %s in common", field->time ? "time" : "stack");
-	kernel = synth_kernel_name(j->q->formats[field->role], field->name, &from);
-	if (!kernel)
+	names[field->role] = synth_kernel_name(j->q->formats[field->role], field->name, &from);
+	if (!names[field->role])
 		return refuse_field(j, name, field, "is no field");
 	*ret_is_text = from && (from->kind == TSH_FIELD_CHARS || from->kind == TSH_FIELD_STRING);
-	j->plan->keys[field->role][j->plan->nkeys - 1] = tsh_xstrdup(kernel);
 	return 0;
 }
 
 static int add_match(const struct joining *j, const struct tsh_sql_match *match)
 {
+	const char *names[LATENCY_ROLES];
 	struct sql_field a, b;
 	bool is_text[2];
 
@@ -85,13 +84,13 @@ static int add_match(const struct joining *j, const struct tsh_sql_match *match)
 			   "both are of %s: one is to be of each event", j->q->events[a.role].name);
 		return -1;
 	}
-	if (j->plan->nkeys == TSH_TALLY_PARTS_MAX)
+	if (j->plan->spec.nkeys == TSH_TALLY_PARTS_MAX)
 		return tsh_err_at(j->err, sql_place(j->q, match->a.span),
 				  "a fourth key: there can be three");
-	j->plan->nkeys++;
-	if (add_key(j, &match->a, &a, &is_text[0]) < 0 ||
-	    add_key(j, &match->b, &b, &is_text[1]) < 0)
+	if (add_key(j, &match->a, &a, names, &is_text[0]) < 0 ||
+	    add_key(j, &match->b, &b, names, &is_text[1]) < 0)
 		return -1;
+	synth_plan_add_key(j->plan, names);
 	if (is_text[0] == is_text[1])
 		return 0;
 	tsh_err_at(j->err, sql_place(j->q, match->b.span),
@@ -256,7 +255,8 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 	struct joining j = { .q = q, .plan = ret, .err = err };
 	size_t i;
 
-	*ret = (struct synth_plan){ .name = name, .events = q->events };
+	*ret = (struct synth_plan){ .name = name, .spec = { .events = q->events,
+							       .is_one = latency_is_one(q->events) } };
 	if (q->sql.group.n) {
 		tsh_err_at(err, sql_place(q, q->sql.group.v[0].span),
 			   "GROUP BY is of one event: each pair is a row");

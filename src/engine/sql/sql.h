@@ -84,7 +84,7 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 /* ---- here.c ---- */
 
 /* The rows of a plan, with the pairs made here. */
-int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err);
+int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err);
 /* For explain; why the kernel does not. */
 void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why);
 
