@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "output.h"
+#include "table.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "base/number.h"
 #include "base/utf8.h"
 #include "base/vec.h"
@@ -218,6 +217,23 @@ void tsh_table_number(struct tsh_table *table, uint64_t value)
 	else
 		tsh_strbuf_addu(&table->text, value);
 	end_text_cell(table, begin);
+}
+
+void tsh_table_digits(struct tsh_table *table, const char *text)
+{
+	if (table->out->format != TSH_FORMAT_JSON) {
+		tsh_table_text(table, text);
+		return;
+	}
+	begin_cell(table);
+	tsh_json_digits(&table->js, text);
+}
+
+struct tsh_json *tsh_table_json(struct tsh_table *table)
+{
+	if (table->filled < table->ncolumns)
+		begin_cell(table);
+	return &table->js;
 }
 
 void tsh_table_bool(struct tsh_table *table, bool value)

@@ -26,16 +26,8 @@ static void add_bucket(const struct by_item *key, struct buckets *b, struct tsh_
 		       uint64_t count)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_tally_number low, high;
 
-	by_range(key, part, &low, &high);
-	if (key->modifier == BY_LOG2 && low.is_negative) {
-		tsh_strbuf_adds(&text, "below 0");
-	} else {
-		by_add_number(low, &text);
-		tsh_strbuf_adds(&text, " -> ");
-		by_add_number(high, &text);
-	}
+	by_add_range(key, part, &text);
 	*tsh_vec_push(&b->rows) = (struct tsh_histogram_row){ tsh_strbuf_detach(&text), count };
 	*tsh_vec_push(&b->counts) = count;
 	*tsh_vec_push(&b->parts) = part;

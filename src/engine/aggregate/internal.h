@@ -96,8 +96,17 @@ struct by_kernel;
 struct by_heat;
 struct by_stacks;
 
+/* A number of a row behind its keys: its name, and what appends it in the format of the output, if there is one. */
+struct by_cell {
+	const char *name;
+	void (*add)(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to);
+	size_t which;
+};
+#define BY_CELLS 9
+
 /* Does in its own way what hist does with the events that come; NULL: as hist does. */
 struct by_engine {
+	const char *type;		/* of its rows, in JSON */
 	size_t values;			/* that its rows have beside those of the call */
 	bool asks_tasks;		/* it asks itself whether an event is of a task that is traced */
 	void (*free)(struct tsh_by *by);
@@ -109,6 +118,10 @@ struct by_engine {
 	int (*read)(struct tsh_by *by, struct tsh_err *err);
 	/* Shows `top` rows; last: it is the end. */
 	void (*show)(struct tsh_by *by, uint64_t top, bool last);
+	/* Gives the cells of a row; returns how many. */
+	size_t (*cells)(const struct tsh_by *by, struct by_cell ret[BY_CELLS]);
+	/* Adds members behind those, in JSON. */
+	void (*add_json)(const struct tsh_by *by, size_t row, struct tsh_json *js);
 	/* Says below the last rows what became of the events, and what was lost. */
 	void (*account)(struct tsh_by *by, const struct tsh_stream_summary *sum);
 	/* Says what there is to know of its rows. */
@@ -171,6 +184,7 @@ struct tsh_by {
 	unsigned int rows;		/* of the last time, above the cursor */
 	int64_t began, shown, next;	/* CLOCK_MONOTONIC */
 	uint64_t tables, round_ns;	/* how many were shown; when, since it began, this one is */
+	uint64_t rate_ns;		/* of what time its rates are */
 	TSH_VEC(struct by_minute) minutes;	/* by rows */
 	size_t second;			/* the place in them of the last */
 };
@@ -192,17 +206,18 @@ int by_check_coming(const struct tsh_session *s, const struct tsh_call *call, st
 /* What its rows are called in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {
-	return by->are_times ? "profile" : by->rates ? "count" : "hist";
+	return by->engine->type ? by->engine->type : by->are_times ? "profile" : by->rates ? "count" : "hist";
 }
 /* Says whether each row has the time of its table: of several in CSV nothing else tells them apart. */
 static inline bool by_has_seconds(const struct tsh_by *by)
 {
 	return by->every && by->out->format == TSH_FORMAT_CSV;
 }
-/* Begins a table, with one header for all of those that have a time in their rows. */
-struct tsh_table *by_table(const struct tsh_by *by, const char *type, const struct tsh_column *columns);
-/* Begins a row, with that time. */
-void by_table_row(const struct tsh_by *by, struct tsh_table *table);
+/* Says whether numbers are printed as they are, without units. */
+static inline bool by_is_for_machines(const struct tsh_by *by)
+{
+	return by->out->format == TSH_FORMAT_CSV || by->out->format == TSH_FORMAT_JSON;
+}
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
 
@@ -320,6 +335,8 @@ bool by_is_bucket(const struct by_item *key);
 /* The range of a part of such a key. */
 void by_range(const struct by_item *key, struct tsh_tally_part part,
 	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
+/* Appends it: "4 -> 7", "below 0". */
+void by_add_range(const struct by_item *key, struct tsh_tally_part part, struct tsh_strbuf *to);
 void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
 /* Says whether what stands for it is always a number. */
 bool by_is_number(const struct by_item *key);
@@ -346,11 +363,14 @@ void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_
 void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		  struct tsh_tally_part part, struct tsh_json *js);
 void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
-/* The member "key": all of them, null of what found no room. */
+/* An object of all of them, null of what found no room. */
 void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row);
 /* Behind the rows of --every; ns: since the begin. */
 void by_json_round(const struct tsh_by *by, uint64_t ns);
-void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);
+
+/* ---- table.c ---- */
+/* Shows these rows, and that of what found no room, in the format of the output. */
+void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n);
 
 /* ---- groups.c ---- */
 /* In text the histograms, in JSON the percentiles that stand below them. */

@@ -5,11 +5,6 @@
 
 /* Rows as JSON. */
 
-static void json_text(struct tsh_json *js, const struct tsh_strbuf *text)
-{
-	tsh_json_string(js, text->buf, text->len);
-}
-
 static void json_number(struct tsh_json *js, struct tsh_tally_number n)
 {
 	if (n.is_negative)
@@ -62,7 +57,7 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 		    tsh_text_is_number(text.buf, part.number, is_signed))
 			json_number(js, (struct tsh_tally_number){ part.number, is_signed && (int64_t)part.number < 0 });
 		else
-			json_text(js, &text);
+			tsh_json_string(js, text.buf, text.len);
 	}
 	tsh_strbuf_release(&text);
 }
@@ -76,7 +71,6 @@ void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row)
 {
 	size_t i;
 
-	tsh_json_key(js, "key");
 	if (row == TSH_TALLY_OTHER) {
 		tsh_json_null(js);
 		return;
@@ -85,34 +79,6 @@ void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row)
 	for (i = 0; i < by->nkeys; i++)
 		by_json_key(by, js, row, i);
 	tsh_json_object_end(js);
-}
-
-void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_json js;
-	size_t i;
-
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", by_type(by));
-	by_json_keys(by, &js, row);
-	tsh_json_ku64(&js, by_count_column(by), tsh_tally_count(by->tally, row));
-	if (by->rates) {
-		by_add_rate(&text, by_rate(by, row, ns), "null");
-		tsh_json_key(&js, "rate");
-		tsh_json_raw(&js, text.buf, text.len);
-	}
-	for (i = 0; i < by->nvalues; i++) {
-		tsh_strbuf_clear(&text);
-		by_add_value(by, row, i, &text);
-		tsh_json_key(&js, by_value_column(by, i));
-		tsh_json_digits(&js, text.len ? text.buf : NULL);
-	}
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
-	tsh_strbuf_release(&text);
-	tsh_out_flush_if_full(by->out);
 }
 
 void by_json_round(const struct tsh_by *by, uint64_t ns)

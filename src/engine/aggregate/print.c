@@ -4,243 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/machine.h"
 #include "base/now.h"
-#include "base/utf8.h"
 #include "output/draw.h"
 #include "output/sink.h"
 #include "session/util.h"
-
-#define BAR_MAX 40
-#define BAR_MIN 5
-
-/* ---- tables ---- */
-
-struct tsh_table *by_table(const struct tsh_by *by, const char *type, const struct tsh_column *columns)
-{
-	bool goes_on = by_has_seconds(by) && by->tables;
-
-	return goes_on ? tsh_table_more(by->out, type, columns) : tsh_table_begin(by->out, type, columns);
-}
-
-void by_table_row(const struct tsh_by *by, struct tsh_table *table)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_json js;
-
-	tsh_table_row(table);
-	if (!by_has_seconds(by))
-		return;
-	tsh_json_init(&js, &text);
-	tsh_json_seconds(&js, by->round_ns);
-	tsh_table_text(table, text.buf);
-	tsh_strbuf_release(&text);
-}
-
-/* Seconds, keys (of a bucket in CSV: its ends), count, rate, values, bar. */
-struct columns {
-	struct tsh_column v[2 * TSH_TALLY_PARTS_MAX + BY_VALUES + 5];
-	char *names[2 * TSH_TALLY_PARTS_MAX];
-	size_t n, nnames;
-	bool splits; /* buckets have two columns */
-};
-
-static void add_column(struct columns *c, const char *name, enum tsh_column_kind kind)
-{
-	c->v[c->n++] = (struct tsh_column){ name, kind };
-}
-
-/* Says whether a column that is no key's has that name. */
-static bool is_column(const struct tsh_by *by, const char *name)
-{
-	bool is = !strcmp(name, by_count_column(by)) || (by->rates && !strcmp(name, "rate")) ||
-		  (by_has_seconds(by) && !strcmp(name, "seconds"));
-	size_t i;
-
-	for (i = 0; i < by->nvalues; i++)
-		is |= !strcmp(name, by_value_column(by, i));
-	return is;
-}
-
-static void make_columns(const struct tsh_by *by, struct columns *c, bool has_bar)
-{
-	size_t i;
-
-	*c = (struct columns){ .splits = by->out->format == TSH_FORMAT_CSV };
-	if (by_has_seconds(by))
-		add_column(c, "seconds", TSH_COLUMN_NUMBER);
-	for (i = 0; i < by->nkeys; i++) {
-		const struct by_item *key = &by->keys[i];
-		bool is_number = by_is_number(key);
-
-		if (by_is_bucket(key) && c->splits) {
-			c->names[c->nnames] = tsh_xasprintf("%s.low", key->title);
-			add_column(c, c->names[c->nnames++], TSH_COLUMN_NUMBER);
-			c->names[c->nnames] = tsh_xasprintf("%s.high", key->title);
-			add_column(c, c->names[c->nnames++], TSH_COLUMN_NUMBER);
-		} else if (c->splits && is_column(by, key->title)) {
-			/* who reads CSV by its names finds one column of each */
-			c->names[c->nnames] = tsh_xasprintf("key.%s", key->title);
-			add_column(c, c->names[c->nnames++], TSH_COLUMN_TEXT);
-		} else {
-			add_column(c, key->title, is_number ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT);
-		}
-	}
-	if (by->rates)
-		add_column(c, "rate", TSH_COLUMN_NUMBER);
-	add_column(c, by_count_column(by), TSH_COLUMN_NUMBER);
-	for (i = 0; i < by->nvalues; i++)
-		add_column(c, by_value_column(by, i), TSH_COLUMN_NUMBER);
-	if (has_bar)
-		add_column(c, by->rates ? "last minute" : "share", TSH_COLUMN_TEXT);
-}
-
-static void table_keys(const struct tsh_by *by, struct tsh_table *table, size_t row, bool splits)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_tally_number low, high;
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++) {
-		bool two = splits && by_is_bucket(&by->keys[i]);
-
-		tsh_strbuf_clear(&text);
-		if (row == TSH_TALLY_OTHER) {
-			tsh_table_text(table, i ? "" : "other");
-			if (two)
-				tsh_table_text(table, "");
-		} else if (two) {
-			by_range(&by->keys[i], tsh_tally_part(by->tally, row, i), &low, &high);
-			by_add_number(low, &text);
-			tsh_table_text(table, text.buf);
-			tsh_strbuf_clear(&text);
-			by_add_number(high, &text);
-			tsh_table_text(table, text.buf);
-		} else {
-			by_add_key(by, row, i, &text);
-			tsh_table_text(table, text.buf ? text.buf : "");
-		}
-	}
-	tsh_strbuf_release(&text);
-}
-
-static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t row, uint64_t ns,
-		      bool splits)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t i;
-
-	by_table_row(by, table);
-	table_keys(by, table, row, splits);
-	if (by->rates) {
-		by_add_rate(&text, by_rate(by, row, ns), splits ? "" : "-");
-		tsh_table_text(table, text.buf);
-	}
-	tsh_table_number(table, tsh_tally_count(by->tally, row));
-	for (i = 0; i < by->nvalues; i++) {
-		tsh_strbuf_clear(&text);
-		if (by->are_times && !splits)
-			by_add_time(by, row, i, &text);
-		else
-			by_add_value(by, row, i, &text);
-		tsh_table_text(table, text.buf);
-	}
-	tsh_strbuf_release(&text);
-}
-
-/* The columns that stay for bars beside these rows. */
-static size_t room_for_bar(const struct tsh_by *by, const size_t *rows, size_t n)
-{
-	size_t width = by->rates ? 24 : 12, i, j, longest;
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t all = tsh_out_width(by->out);
-
-	for (i = 0; i < by->nkeys; i++) {
-		longest = tsh_utf8_width(by->keys[i].title, strlen(by->keys[i].title));
-		for (j = 0; j < n; j++) {
-			tsh_strbuf_clear(&text);
-			by_add_key(by, rows[j], i, &text);
-			if (text.len > longest)
-				longest = text.len;
-		}
-		width += longest + 2;
-	}
-	width += by->nvalues * 14;
-	tsh_strbuf_release(&text);
-	all = all > width + BAR_MIN ? all - width : BAR_MIN;
-	return all < BAR_MAX ? all : BAR_MAX;
-}
-
-static void add_minute(const struct tsh_by *by, size_t row, size_t room, bool utf8,
-		       struct tsh_strbuf *to)
-{
-	uint32_t values[BY_SECONDS] = { 0 };
-	size_t n = room < BY_SECONDS ? room : BY_SECONDS, i;
-
-	for (i = 0; row < by->minutes.n && i < n; i++)
-		values[i] = by->minutes.v[row].v[(by->second + BY_SECONDS - n + i) % BY_SECONDS];
-	tsh_sparkline(to, values, n, utf8);
-}
-
-/* What the bar of a row shows: its count, or the value that the order is by. */
-static uint64_t length_of(const struct tsh_by *by, size_t row)
-{
-	struct tsh_tally_number n = { 0, false };
-
-	if (!by->nvalues)
-		return tsh_tally_count(by->tally, row);
-	if (!tsh_tally_sum(by->tally, row, 0)->n)
-		return 0;
-	if (by->kinds[0] == 0)
-		tsh_tally_total(tsh_tally_sum(by->tally, row, 0), &n);
-	else if (by->kinds[0] == 1)
-		return tsh_tally_average(tsh_tally_sum(by->tally, row, 0)) > 0 ?
-			       (uint64_t)tsh_tally_average(tsh_tally_sum(by->tally, row, 0)) :
-			       0;
-	else
-		n = by->kinds[0] == 2 ? tsh_tally_sum(by->tally, row, 0)->min :
-					tsh_tally_sum(by->tally, row, 0)->max;
-	return n.is_negative ? 0 : n.bits;
-}
-
-static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t ns)
-{
-	bool is_csv = by->out->format == TSH_FORMAT_CSV, utf8 = tsh_locale_is_utf8();
-	/* of a rate that was looked at once there is no course */
-	bool has_bar = !is_csv && (!by->rates || by->minutes.n);
-	bool other = tsh_tally_count(by->tally, TSH_TALLY_OTHER);
-	struct tsh_strbuf bar = TSH_STRBUF_INIT;
-	uint64_t longest = 0;
-	struct columns c;
-	struct tsh_table *table;
-	size_t room, i;
-
-	make_columns(by, &c, has_bar);
-	room = !has_bar ? 0 : room_for_bar(by, rows, n);
-	for (i = 0; i < n; i++)
-		if (length_of(by, rows[i]) > longest)
-			longest = length_of(by, rows[i]);
-	table = by_table(by, by_type(by), c.v);
-	tsh_table_titled(table);
-	for (i = 0; i < n + other; i++) {
-		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;
-
-		table_row(by, table, row, ns, c.splits);
-		if (!has_bar)
-			continue;
-		tsh_strbuf_clear(&bar);
-		if (by->rates)
-			add_minute(by, row, room, utf8, &bar);
-		else if (i < n)
-			tsh_bar(&bar, length_of(by, row), longest, room, utf8);
-		tsh_strbuf_rtrim(&bar);
-		tsh_table_text(table, bar.buf);
-	}
-	tsh_table_end(table);
-	for (i = 0; i < c.nnames; i++)
-		free(c.names[i]);
-	tsh_strbuf_release(&bar);
-}
 
 /* ---- stacks ---- */
 
@@ -258,7 +25,7 @@ static void show_frames(const struct tsh_by *by, const char *frames)
 }
 
 /* "416 events, comm dd, sum 8192:", and the stacks below it: in a table they would be one long line. */
-static void show_stacked(const struct tsh_by *by, size_t row, uint64_t ns)
+static void show_stacked(const struct tsh_by *by, size_t row)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t count = tsh_tally_count(by->tally, row);
@@ -267,7 +34,7 @@ static void show_stacked(const struct tsh_by *by, size_t row, uint64_t ns)
 	tsh_strbuf_addf(&text, "%" PRIu64 " event%s", count, tsh_plural(count));
 	if (by->rates) {
 		tsh_strbuf_adds(&text, ", ");
-		by_add_rate(&text, by_rate(by, row, ns), "-");
+		by_add_rate(&text, by_rate(by, row, by->rate_ns), "-");
 		tsh_strbuf_adds(&text, " a second");
 	}
 	if (row == TSH_TALLY_OTHER)
@@ -300,25 +67,20 @@ static bool is_histogram(const struct tsh_by *by)
 	return by_is_bucket(&by->keys[by->nkeys - 1]) && !by->nvalues && !by->rates;
 }
 
-static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
+static void show_rows(struct tsh_by *by, uint64_t top)
 {
 	size_t *rows, n, i, shown;
 	uint64_t left = 0;
 
 	rows = by_order(by, &n);
 	shown = top && top < n ? (size_t)top : n;
-	if (by->out->format == TSH_FORMAT_JSON) {
+	if (by_has_stack(by) && by->out->format == TSH_FORMAT_TEXT) {
 		for (i = 0; i < shown; i++)
-			by_json_row(by, rows[i], ns);
+			show_stacked(by, rows[i]);
 		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-			by_json_row(by, TSH_TALLY_OTHER, ns);
-	} else if (by_has_stack(by) && by->out->format == TSH_FORMAT_TEXT) {
-		for (i = 0; i < shown; i++)
-			show_stacked(by, rows[i], ns);
-		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-			show_stacked(by, TSH_TALLY_OTHER, ns);
+			show_stacked(by, TSH_TALLY_OTHER);
 	} else {
-		show_table(by, rows, shown, ns);
+		by_show_table(by, rows, shown);
 	}
 	for (i = shown; i < n; i++)
 		left += tsh_tally_count(by->tally, rows[i]);
@@ -384,6 +146,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	size_t full = out->full;
 	uint64_t top = by->top;
 
+	by->rate_ns = ns;
 	if (by->heat && out->format == TSH_FORMAT_TEXT) {
 		by_heat_line(by, last);
 		if (!last)
@@ -408,7 +171,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (by->engine->show)
 		by->engine->show(by, top, last);
 	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
-		show_rows(by, ns, top);
+		show_rows(by, top);
 	if (!by->engine->show && is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by, redraws);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)

@@ -31,7 +31,7 @@ void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to)
 		tsh_strbuf_addu(to, n.bits);
 }
 
-static void add_range(const struct by_item *key, struct tsh_tally_part part, struct tsh_strbuf *to)
+void by_add_range(const struct by_item *key, struct tsh_tally_part part, struct tsh_strbuf *to)
 {
 	struct tsh_tally_number low, high;
 
@@ -104,7 +104,7 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_STACK) {
 		by_add_stack(by, part.number, to);
 	} else if (by_is_bucket(key)) {
-		add_range(key, part, to);
+		by_add_range(key, part, to);
 	} else if (key->modifier == BY_SYM) {
 		tsh_decoder_symbol_name(by->decoder, part.number, to);
 	} else if (key->modifier == BY_SYM_OFFSET) {

@@ -364,10 +364,12 @@ static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
 }
 
 const struct by_engine latency_engine = {
+	.type = "latency",
 	.values = 1,			/* how long it took */
 	.asks_tasks = true,
 	.free = latency_free, .begin = begin, .forget = forget,
-	.show = latency_show, .account = latency_account, .prints = latency_prints, .done = is_done,
+	.show = latency_show, .cells = latency_cells, .add_json = latency_add_json, .account = latency_account,
+	.prints = latency_prints, .done = is_done,
 	.asks_for_names = latency_asks_for_names, .needs_names = needs_names, .lacks_filter = latency_lacks_filter,
 	.in_bucket = count_in_bucket,
 };

@@ -215,6 +215,9 @@ void latency_between_keep(struct latency_between *b, const struct tsh_record *re
 void latency_between_take(struct tsh_by *by, struct latency_pair *pair);
 
 /* ---- print.c ---- */
+size_t latency_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS]);
+/* Adds how many were how long. */
+void latency_add_json(const struct tsh_by *by, size_t row, struct tsh_json *js);
 /* In place of the rows of a hist. */
 void latency_show(struct tsh_by *by, uint64_t top, bool last);
 /* Whether it prints pairs while it runs. */

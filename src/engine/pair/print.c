@@ -91,83 +91,44 @@ static void show_line(struct tsh_by *by, size_t row)
 
 /* ---- a table of groups ---- */
 
-#define COLUMNS (TSH_TALLY_PARTS_MAX + PERCENTILES + 5)
-
-static void make_columns(const struct tsh_by *by, bool is_csv, struct tsh_column *c)
+static void add_pairs(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to)
 {
-	size_t i, n = 0;
-
-	if (by_has_seconds(by))
-		c[n++] = (struct tsh_column){ "seconds", TSH_COLUMN_NUMBER };
-	for (i = 0; i < by->nkeys; i++) {
-		const struct by_item *key = &by->keys[i];
-		bool is_number = by_is_number(key), is_count = is_csv && !strcmp(key->title, "count");
-
-		c[n++] = (struct tsh_column){ is_count ? "key.count" : key->title,
-					      is_number ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT };
-	}
-	c[n++] = (struct tsh_column){ "count", TSH_COLUMN_NUMBER };
-	c[n++] = (struct tsh_column){ is_csv ? "avg_ns" : "avg", TSH_COLUMN_NUMBER };
-	for (i = 0; i < PERCENTILES; i++)
-		c[n++] = (struct tsh_column){ is_csv ? percentiles[i].json : percentiles[i].name,
-					      TSH_COLUMN_NUMBER };
-	c[n++] = (struct tsh_column){ is_csv ? "max_ns" : "max", TSH_COLUMN_NUMBER };
+	(void)which;
+	tsh_strbuf_addu(to, tsh_tally_count(by->tally, row));
 }
 
-static void table_ns(struct tsh_table *table, uint64_t ns, bool is_csv)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
+enum { MIN = PERCENTILES, AVG, MAX };
 
-	if (is_csv)
-		tsh_strbuf_addu(&text, ns);
+static void add_time(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to)
+{
+	uint64_t ns = which == MIN ? sum_of(by, row)->min.bits :
+		      which == AVG ? average(by, row) :
+		      which == MAX ? sum_of(by, row)->max.bits : percentile(by, row, which);
+
+	if (by_is_for_machines(by))
+		tsh_strbuf_addu(to, ns);
 	else
-		tsh_append_ns(ns, &text);
-	tsh_table_text(table, text.buf);
-	tsh_strbuf_release(&text);
+		tsh_append_ns(ns, to);
 }
 
-static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t row, bool is_csv)
+size_t latency_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS])
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t i;
+	bool in_ns = by_is_for_machines(by);
+	size_t n = 0, i;
 
-	by_table_row(by, table);
-	for (i = 0; i < by->nkeys; i++) {
-		tsh_strbuf_clear(&text);
-		if (row != TSH_TALLY_OTHER)
-			by_add_key(by, row, i, &text);
-		else if (!i)
-			tsh_strbuf_adds(&text, "other");
-		tsh_table_text(table, text.buf ? text.buf : "");
-	}
-	tsh_table_number(table, tsh_tally_count(by->tally, row));
-	table_ns(table, average(by, row), is_csv);
+	ret[n++] = (struct by_cell){ "count", add_pairs, 0 };
+	if (by->out->format == TSH_FORMAT_JSON)
+		ret[n++] = (struct by_cell){ "min_ns", add_time, MIN };
+	ret[n++] = (struct by_cell){ in_ns ? "avg_ns" : "avg", add_time, AVG };
 	for (i = 0; i < PERCENTILES; i++)
-		table_ns(table, percentile(by, row, i), is_csv);
-	table_ns(table, sum_of(by, row)->max.bits, is_csv);
-	tsh_strbuf_release(&text);
-}
-
-static void show_table(struct tsh_by *by, const size_t *rows, size_t n)
-{
-	bool is_csv = by->out->format == TSH_FORMAT_CSV;
-	struct tsh_column columns[COLUMNS] = { 0 };
-	struct tsh_table *table;
-	size_t i;
-
-	make_columns(by, is_csv, columns);
-	table = by_table(by, "latency", columns);
-	tsh_table_titled(table);
-	for (i = 0; i < n; i++)
-		table_row(by, table, rows[i], is_csv);
-	if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-		table_row(by, table, TSH_TALLY_OTHER, is_csv);
-	tsh_table_end(table);
+		ret[n++] = (struct by_cell){ in_ns ? percentiles[i].json : percentiles[i].name, add_time, i };
+	ret[n++] = (struct by_cell){ in_ns ? "max_ns" : "max", add_time, MAX };
+	return n;
 }
 
 /* ---- JSON ---- */
 
-static void json_buckets(const struct tsh_by *by, struct tsh_json *js, size_t row)
+void latency_add_json(const struct tsh_by *by, size_t row, struct tsh_json *js)
 {
 	struct tsh_tally_number low, high;
 	unsigned int i;
@@ -187,27 +148,6 @@ static void json_buckets(const struct tsh_by *by, struct tsh_json *js, size_t ro
 		tsh_json_array_end(js);
 	}
 	tsh_json_array_end(js);
-}
-
-static void json_row(struct tsh_by *by, size_t row)
-{
-	struct tsh_json js;
-	size_t i;
-
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "latency");
-	by_json_keys(by, &js, row);
-	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
-	tsh_json_ku64(&js, "min_ns", sum_of(by, row)->min.bits);
-	tsh_json_ku64(&js, "avg_ns", average(by, row));
-	for (i = 0; i < PERCENTILES; i++)
-		tsh_json_ku64(&js, percentiles[i].json, percentile(by, row, i));
-	tsh_json_ku64(&js, "max_ns", sum_of(by, row)->max.bits);
-	json_buckets(by, &js, row);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
-	tsh_out_flush_if_full(by->out);
 }
 
 /* What is no pair. The kernel does not tell. */
@@ -258,16 +198,11 @@ void latency_show(struct tsh_by *by, uint64_t top, bool last)
 	struct tsh_out *out = by->out;
 	/* of CSV there can be one table */
 	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->most);
-	size_t n, i, shown, *rows = tsh_tally_order(by->tally, TSH_TALLY_BY_COUNT, 0, &n);
+	size_t n, shown, *rows = by_order(by, &n);
 
 	shown = top && top < n ? (size_t)top : n;
-	if (out->format == TSH_FORMAT_JSON) {
-		for (i = 0; i < shown; i++)
-			json_row(by, rows[i]);
-		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-			json_row(by, TSH_TALLY_OTHER);
-	} else if (!only_pairs && (by->nkeys || out->format == TSH_FORMAT_CSV)) {
-		show_table(by, rows, shown);
+	if (!only_pairs && (by->nkeys || by_is_for_machines(by))) {
+		by_show_table(by, rows, shown);
 	} else if (!only_pairs && n) {
 		show_histogram(by, rows[0]);
 		show_line(by, rows[0]);

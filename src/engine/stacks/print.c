@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/number.h"
+#include "output/table.h"
 #include "session/util.h"
 
 /* Stacks that were counted: as a tree, folded, as JSON and CSV. */
@@ -144,24 +145,8 @@ static void add_folded_frame(void *ctx, const char *name)
 	}
 }
 
-static void print_json(struct printer *p, const struct end *end)
-{
-	struct tsh_json js;
-
-	tsh_json_init(&js, &p->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "stack");
-	tsh_json_ku64(&js, "count", end->count);
-	tsh_json_key(&js, "frames");
-	tsh_json_array(&js);
-	add_frames(p->tree, end->node, !p->outermost_first, add_json_frame, &js);
-	tsh_json_array_end(&js);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&p->out->data, '\n');
-}
-
 /* "entry_SYSCALL_64;do_syscall_64;schedule 724", what flame graphs are made of */
-static void print_folded(struct printer *p, const struct end *end)
+static void print_folded(const struct printer *p, const struct end *end)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 
@@ -170,34 +155,40 @@ static void print_folded(struct printer *p, const struct end *end)
 	tsh_strbuf_release(&line);
 }
 
-static void print_csv(struct printer *p, struct tsh_table *table, const struct end *end)
+static void print_row(const struct printer *p, struct tsh_table *table, const struct end *end)
 {
 	struct tsh_strbuf frames = TSH_STRBUF_INIT;
+	struct tsh_json *js;
 
-	add_frames(p->tree, end->node, p->outermost_first, add_folded_frame, &frames);
 	tsh_table_row(table);
 	tsh_table_number(table, end->count);
+	if (p->out->format == TSH_FORMAT_JSON) {
+		js = tsh_table_json(table);
+		tsh_json_array(js);
+		add_frames(p->tree, end->node, !p->outermost_first, add_json_frame, js);
+		tsh_json_array_end(js);
+		return;
+	}
+	add_frames(p->tree, end->node, p->outermost_first, add_folded_frame, &frames);
 	tsh_table_text(table, frames.buf);
 	tsh_strbuf_release(&frames);
 }
 
-static void print_each(struct printer *p, const struct end *ends, size_t n, bool folded)
+static void print_each(const struct printer *p, const struct end *ends, size_t n)
 {
-	static const struct tsh_column columns[] = {
-		{ "count", TSH_COLUMN_NUMBER }, { "stack", TSH_COLUMN_TEXT }, { 0 }
+	const struct tsh_column columns[] = {
+		{ "count", TSH_COLUMN_NUMBER },
+		{ p->out->format == TSH_FORMAT_JSON ? "frames" : "stack", TSH_COLUMN_TEXT }, { 0 }
 	};
-	struct tsh_table *table = NULL;
+	bool is_table = p->out->format == TSH_FORMAT_JSON || p->out->format == TSH_FORMAT_CSV;
+	struct tsh_table *table = is_table ? tsh_table_begin(p->out, "stack", columns) : NULL;
 	size_t i;
 
-	if (p->out->format == TSH_FORMAT_CSV)
-		table = tsh_table_begin(p->out, "stack", columns);
 	for (i = 0; i < n; i++) {
 		if (table)
-			print_csv(p, table, &ends[i]);
-		else if (folded && p->out->format == TSH_FORMAT_TEXT)
-			print_folded(p, &ends[i]);
+			print_row(p, table, &ends[i]);
 		else
-			print_json(p, &ends[i]);
+			print_folded(p, &ends[i]);
 		if (tsh_out_flush_if_full(p->out) || p->out->closed)
 			break;
 	}
@@ -228,7 +219,7 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 	tsh_stacks_tree(stacks, p.outermost_first, name, name_ctx, &tree);
 	ends = find_ends(&tree, &n);
 	if (folded || s->out->format == TSH_FORMAT_JSON || s->out->format == TSH_FORMAT_CSV) {
-		print_each(&p, ends, top && top->number < n ? top->number : n, folded);
+		print_each(&p, ends, top && top->number < n ? top->number : n);
 	} else if (n) {
 		uint64_t most = top ? top->number : BRANCHES;
 
