@@ -6,10 +6,6 @@
 
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "engine/aggregate/aggregate.h"
-#include "engine/pipeline/fields.h"
-#include "engine/pipeline/flight-recorder.h"
-#include "engine/pipeline/where.h"
 #include "session/check-only.h"
 #include "session/filters.h"
 #include "session/names.h"
@@ -316,9 +312,7 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return -1;
 	if (s->dir && !call->cmd->name_events && tsh_filters_check(s, call, err) < 0)
 		return -1;
-	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
-		return -1;
-	if ((call->cmd->prepare && call->cmd->prepare(s, call, err) < 0) || tsh_flight_resolve(s, call, err) < 0)
+	if (call->cmd->prepare && call->cmd->prepare(s, call, err) < 0)
 		return -1;
 	/* Another machine's tree says nothing of this one's tasks and programs. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;

@@ -210,7 +210,7 @@ static void complete_words(const struct request *q, size_t from)
 		complete_statement(q, &at, &w);
 	else if (at.cmd && arg->name && arg->type == TSH_ARG_EXPRESSION)
 		complete_expression(q, &at, &w, arg);
-	else if (tsh_cmd_is(at.cmd, TSH_KIND_SQL) && arg->type == TSH_ARG_TEXT && !begins_option(q))
+	else if (arg->name && arg->completes == TSH_COMPLETES_SELECT && !begins_option(q))
 		complete_sql(q, &at, &w);
 	else if (at.cmd)
 		complete_word(q, &at, &w);

@@ -43,14 +43,14 @@ static void read_formats(const struct tsh_cursor *at, struct formats *ret)
 	size_t i;
 
 	ret->n = 0;
-	ret->is_pair = tsh_cmd_is(at->cmd, TSH_KIND_LATENCY);
+	ret->is_pair = tsh_cmd_completes(at->cmd, TSH_COMPLETES_PAIRS);
 	if (!at->s->in || tsh_events_available(at->s->dir, &all, &err) < 0) {
 		tsh_err_release(&err);
 		return;
 	}
-	if (tsh_cmd_is(at->cmd, TSH_KIND_LATENCY))
+	if (ret->is_pair)
 		latency_events_of(&all, at->events, &events);
-	for (i = 0; i < at->events->n && !tsh_cmd_is(at->cmd, TSH_KIND_LATENCY); i++) {
+	for (i = 0; i < at->events->n && !ret->is_pair; i++) {
 		tsh_events_match(&all, at->events->v[i], &events, &err);
 		tsh_err_release(&err);
 	}
@@ -415,7 +415,7 @@ static void add_item(const struct tsh_cursor *at, bool are_keys, bool of_end)
 		add_modifiers(at, &formats);
 	else
 		add_any_fields(at, &formats);
-	if (are_keys && (tsh_cmd_is(at->cmd, TSH_KIND_HIST) || tsh_cmd_is(at->cmd, TSH_KIND_COUNT)))
+	if (are_keys && tsh_cmd_completes(at->cmd, TSH_COMPLETES_STACK))
 		tsh_candidate_add(at, "stack", "how the kernel came to the event", false);
 	free_formats(&formats);
 }

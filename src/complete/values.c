@@ -224,7 +224,7 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_cpus(at);
 		return;
 	case TSH_ARG_EVENT:
-		if (tsh_cmd_is(at->cmd, TSH_KIND_LATENCY))
+		if (arg->completes == TSH_COMPLETES_PAIRS)
 			tsh_candidates_pairs(at);
 		else
 			tsh_candidates_events(at);
@@ -276,7 +276,7 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_trace_files(at);
 		return;
 	case TSH_ARG_FILE:
-		if (tsh_cmd_is(at->cmd, TSH_KIND_SOURCE))
+		if (arg->completes == TSH_COMPLETES_RECIPES)
 			tsh_candidates_recipes(at);
 		tsh_candidates_files(at);
 		return;

@@ -58,6 +58,15 @@ enum tsh_arg_flags {
 	TSH_ARG_LATE = 1 << 4,	/* an option may stand behind a clause, too */
 };
 
+/* Says what TAB offers where the type does not: on an argument. */
+enum tsh_arg_completes {
+	TSH_COMPLETES_TYPE,
+	TSH_COMPLETES_PAIRS,	/* an EVENT: one of two, or the name of a pair */
+	TSH_COMPLETES_STACK,	/* a TEXT of keys: the stack is one */
+	TSH_COMPLETES_SELECT,	/* a TEXT: a statement of SQL */
+	TSH_COMPLETES_RECIPES,	/* a FILE: or a batch file that came with tracesh */
+};
+
 /*
  * Declares one argument of a command. Options (.option is set) stand before the first clause, in any order (a LATE one
  * may stand behind it). Clauses (.clause is set: "if", "where", "fields", "--") stand behind the positional arguments,
@@ -75,6 +84,7 @@ struct tsh_arg {
 	const char *const *choices;	/* NULL-terminated; for an EXPRESSION: other words that it may be */
 	const char *help;		/* one line, no capital, no full stop */
 	enum tsh_arg_type type;
+	enum tsh_arg_completes completes;
 	unsigned int flags;
 };
 

@@ -47,12 +47,8 @@ enum tsh_cmd_flags {
 					 * that end by themselves, never a stream */
 	TSH_CMD_NEEDS_EVENT = 1 << 7,	/* EVENT or --probe */
 	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
-};
-
-/* Says what a command's words are to the engines and to completion: most are only their own. */
-enum tsh_cmd_kind {
-	TSH_KIND_OTHER, TSH_KIND_HIST, TSH_KIND_COUNT, TSH_KIND_LATENCY, TSH_KIND_PROFILE, TSH_KIND_SYNTH,
-	TSH_KIND_STACKS, TSH_KIND_SQL, TSH_KIND_SOURCE
+	TSH_CMD_IS_FILE = 1 << 9,	/* runs a file of commands, which have said what they did */
+	TSH_CMD_NAMES_NO_TASK = 1 << 10,	/* of its events no task's name is printed */
 };
 
 struct tsh_example {
@@ -82,7 +78,6 @@ struct tsh_cmd {
 	const char *name;
 	const char *alias;		/* a second name, or NULL */
 	enum tsh_cmd_group group;
-	enum tsh_cmd_kind kind;
 	const char *summary;		/* one line, lower case, no full stop */
 	const char *description;	/* more, for help and man; paragraphs by newline */
 	const char *see;		/* commands and topics, with blanks between; or NULL */
@@ -103,18 +98,13 @@ struct tsh_cmd {
 	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
 	 * all of them. */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-	/* Reads its clauses into what an engine wants (call->by), behind all that the grammar resolves; or NULL. */
+	/* Reads its clauses into what engines want (call->where, call->by ..), when its events and moments are resolved; or
+	 * NULL. -1 with err, which blames a place in the call. */
 	int (*prepare)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 	/* For explain, of a call that was resolved: what of it the kernel does and what tracesh,
 	 * beside its where (src/session/explain-table.h). NULL: there is nothing to be said. */
 	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
-
-/* Says whether it is that command; NULL is none. */
-static inline bool tsh_cmd_is(const struct tsh_cmd *cmd, enum tsh_cmd_kind kind)
-{
-	return cmd && cmd->kind == kind;
-}
 
 /* A subject that belongs to no command: `help NAME` and the man page print it. */
 struct tsh_topic {
@@ -128,6 +118,8 @@ struct tsh_topic {
 
 /* Finds one of commands, which end with NULL, by its name or alias; NULL: there is none. */
 const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
+/* Says whether one of its arguments completes so; NULL is no command. */
+bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what);
 /* The option `-o FILE` that every printing command has. */
 extern const struct tsh_arg tsh_cmd_common_args[];
 /* Resolves names: EVENT into call->events, TRACER, CLOCK, OPTION, INSTANCE, SETTING,

@@ -16,3 +16,13 @@ const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const
 			return *commands;
 	return NULL;
 }
+
+bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
+		if (arg->completes == what)
+			return true;
+	return false;
+}

@@ -33,8 +33,8 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
 	if (refuse(call, "SIZE", "a recording is read as it is", err) < 0)
 		return -1;
-	return refuse(call, "TASK", tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) ? "by pid tells the tasks of a recording apart" :
-		      "where pid == TASK chooses in a recording", err);
+	return refuse(call, "TASK", tsh_cmd_completes(call->cmd, TSH_COMPLETES_PAIRS) ?
+		      "by pid tells the tasks of a recording apart" : "where pid == TASK chooses in a recording", err);
 }
 
 /* What is for events that come, and what to type of those that are there. */

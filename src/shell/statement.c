@@ -288,7 +288,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		tsh_background_exit(e, r ? r : check_unread(s, st, err), err);
 	/* A failed command leaves nothing behind, and stays in the old instance. */
 	if (r) {
-		if (s->aborted || !strcmp(st->call.cmd->name, "source"))
+		if (s->aborted || (flags & TSH_CMD_IS_FILE))
 			tsh_cmd_take_back_file(s, mark);
 		else if (!(flags & TSH_CMD_STEPS))
 			tsh_cmd_take_back(s, mark);

@@ -6,6 +6,15 @@
 
 /* count: how many events a second. */
 
+static int count_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	int r = hist_prepare(s, call, err);
+
+	if (!r)
+		call->by->rates = true;
+	return r;
+}
+
 static const struct tsh_arg count_args[] = {
 	TSH_BY_OPTIONS,
 	TSH_BY_KERNEL,
@@ -27,7 +36,7 @@ static const struct tsh_example count_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_count = {
-	.name = "count", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_COUNT,
+	.name = "count", .group = TSH_GROUP_ANALYSE,
 	.summary = "count events, and how many a second",
 	.description = "By event, or by the keys that hist has; with EVENT until Ctrl-C or --for, "
 		       "with --drain what is in the current buffer, which is taken out as drain "
@@ -40,5 +49,5 @@ const struct tsh_cmd tsh_cmd_count = {
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.prepare = hist_prepare, .run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
+	.prepare = count_prepare, .run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

@@ -11,7 +11,7 @@
 
 int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	if (tsh_by_resolve(s, call, err) < 0)
+	if (tsh_where_resolve(s, call, err) < 0 || tsh_by_resolve(s, call, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
 }
@@ -64,7 +64,7 @@ static const struct tsh_example hist_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_hist = {
-	.name = "hist", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_HIST,
+	.name = "hist", .group = TSH_GROUP_ANALYSE,
 	.summary = "count events by key, with sums",
 	.description = "EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
 		       "--drain: what is in the current buffer, which is taken out of it as drain "

@@ -156,9 +156,9 @@ static const struct tsh_arg latency_args[] = {
 	TSH_BY_HEAT,
 	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE,
 	TSH_BY_DRAIN("pairs of what is in the current buffer, which is taken out"),
-	{ .name = "START", .type = TSH_ARG_EVENT,
+	{ .name = "START", .type = TSH_ARG_EVENT, .completes = TSH_COMPLETES_PAIRS,
 	  .help = "the event that begins it; or block, irq, off-cpu, softirq, syscall, wakeup" },
-	{ .name = "END", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "END", .type = TSH_ARG_EVENT, .completes = TSH_COMPLETES_PAIRS, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the event that ends it; behind syscall its name; FUNCTION%return of that START" },
 	{ .name = "KEY", .clause = "on", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
 	  .help = "what the two have in common: a field, or A=B: A of START, B of END" },
@@ -185,7 +185,7 @@ static const struct tsh_example latency_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_latency = {
-	.name = "latency", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_LATENCY,
+	.name = "latency", .group = TSH_GROUP_ANALYSE,
 	.summary = "how long it takes from one event to another",
 	.description = "Pairs START with the END that has the same key, on whatever CPU: until Ctrl-C "
 		       "or --for, in an instance of its own, as stream. With --drain those in the "

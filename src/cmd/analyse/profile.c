@@ -40,11 +40,12 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 	const struct tsh_value time = usual_clause(call, "rettime-calltime");
 	static const struct by_engine here;
 	struct tsh_by *by;
-	int r = by_new(call, &here, err);
+	int r = tsh_where_resolve(s, call, err) < 0 ? -1 : by_new(call, &here, err);
 
+	if (r < 0)
+		return -1;
 	by = call->by;
-	if (!r)
-		r = by_read_keys(s, call, &keys, err);
+	r = by_read_keys(s, call, &keys, err);
 	by->only = &call->events;
 	by->are_times = true;
 	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
@@ -109,7 +110,7 @@ static const struct tsh_example profile_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_profile = {
-	.name = "profile", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_PROFILE,
+	.name = "profile", .group = TSH_GROUP_ANALYSE,
 	.summary = "how often functions are called, and how long they take",
 	.description = "Until Ctrl-C or --for: calls, and the time from call to return, what a "
 		       "function called and waited for included (without what it was asleep where the option sleep-time is "

@@ -250,6 +250,7 @@ static const struct tsh_arg sql_args[] = {
 	  .help = "print the commands that sqlhist would write, for sh, and run none" },
 	{ .name = "STATEMENT",
 	  .type = TSH_ARG_TEXT,
+	  .completes = TSH_COMPLETES_SELECT,
 	  .help = "SELECT .. FROM .., in quotes or not" },
 	{ 0 }
 };
@@ -272,7 +273,6 @@ static const struct tsh_example sql_examples[] = {
 const struct tsh_cmd tsh_cmd_sql = {
 	.name = "sql",
 	.group = TSH_GROUP_ANALYSE,
-	.kind = TSH_KIND_SQL,
 	.summary = "ask for events with SELECT",
 	.description =
 		"SELECT ITEM,.. FROM EVENT [[AS] NAME] [JOIN EVENT [[AS] NAME] ON FIELD = FIELD,..] "

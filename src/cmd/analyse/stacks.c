@@ -383,7 +383,7 @@ static const struct tsh_example stacks_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_stacks = {
-	.name = "stacks", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_STACKS,
+	.name = "stacks", .group = TSH_GROUP_ANALYSE,
 	.summary = "count from where in the kernel events come",
 	.description = "A tree of the functions that led to the events, with how many of all came "
 		       "that way: under a function stand those that called it, and where ways part "
@@ -408,6 +408,8 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "a ';' of a name is \\x3b.",
 	.see = "stream trigger functions",
 	.args = stacks_args, .examples = stacks_examples,
-	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
+		 TSH_CMD_NAMES_NO_TASK,
+	.prepare = tsh_where_resolve,
 	.run = stacks_run, .script = tsh_script_none, .explain = stacks_explain,
 };

@@ -126,7 +126,7 @@ static int synth_name_events(struct tsh_session *s, struct tsh_call *call, struc
 
 static int synth_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_args_has(&call->args, "START") ? latency_resolve(s, call, err) : 0;
+	return tsh_args_has(&call->args, "START") ? synth_resolve(s, call, err) : 0;
 }
 
 static int synth_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -193,7 +193,7 @@ static const struct tsh_example synth_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_synth = {
-	.name = "synth", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_SYNTH,
+	.name = "synth", .group = TSH_GROUP_ANALYSE,
 	.summary = "make events of two others, with the time between them",
 	.description =
 		"The kernel pairs START with the END that has the same key, as latency does, and makes an "

@@ -73,6 +73,11 @@ static int run_here(struct tsh_program *p, struct tsh_err *err)
 	return r;
 }
 
+static int run_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ? -1 : 0;
+}
+
 static int run_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const limits[] = { "RATE", NULL };
@@ -143,5 +148,6 @@ const struct tsh_cmd tsh_cmd_run = {
 	.args = run_args, .examples = run_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
 		 TSH_CMD_JOB,
+	.prepare = run_prepare,
 	.run = run_run, .script = tsh_script_run,
 };

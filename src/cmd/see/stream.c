@@ -272,6 +272,12 @@ int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool dra
 	return r;
 }
 
+static int stream_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ||
+	       tsh_flight_resolve(s, call, err) < 0 ? -1 : 0;
+}
+
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	bool ends = tsh_args_has(&call->args, "N") || tsh_args_has(&call->args, "TIME");
@@ -354,8 +360,14 @@ const struct tsh_cmd tsh_cmd_stream = {
 	.see = "run drain filters where fields time boards",
 	.args = stream_args, .examples = stream_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.prepare = stream_prepare,
 	.run = stream_run, .script = tsh_script_stream,
 };
+
+static int drain_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ? -1 : 0;
+}
 
 static int drain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -394,5 +406,6 @@ const struct tsh_cmd tsh_cmd_drain = {
 	.see = "show stream where fields",
 	.args = drain_args, .examples = drain_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.prepare = drain_prepare,
 	.run = drain_run, .script = tsh_script_drain,
 };

@@ -26,7 +26,7 @@ static int source_run(struct tsh_session *s, const struct tsh_call *call, struct
 }
 
 static const struct tsh_arg source_args[] = {
-	{ .name = "FILE", .type = TSH_ARG_FILE, .help = "a batch file" },
+	{ .name = "FILE", .type = TSH_ARG_FILE, .completes = TSH_COMPLETES_RECIPES, .help = "a batch file" },
 	{ .name = "ARG", .type = TSH_ARG_WORD, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "its $1, $2, .." },
 	{ 0 }
@@ -37,11 +37,11 @@ static const struct tsh_example source_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_source = {
-	.name = "source", .group = TSH_GROUP_SESSION, .kind = TSH_KIND_SOURCE,
+	.name = "source", .group = TSH_GROUP_SESSION,
 	.summary = "run the commands of a file",
 	.see = "try batch",
 	.args = source_args, .examples = source_examples,
-	.flags = TSH_CMD_IN_CHECK,
+	.flags = TSH_CMD_IN_CHECK | TSH_CMD_IS_FILE,
 	.run = source_run,
 };
 

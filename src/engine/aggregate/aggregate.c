@@ -96,7 +96,6 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 
 	if (by_new(call, &here, err) < 0 || check_source(s, call, err) < 0)
 		return -1;
-	call->by->rates = tsh_cmd_is(call->cmd, TSH_KIND_COUNT);
 	return read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
 			       by_heat_resolve(call->by, call, err) < 0 || by_check_coming(s, call, err) < 0 ? -1 : 0;
 }

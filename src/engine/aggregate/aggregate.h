@@ -13,7 +13,8 @@
 
 /* Clauses and options, for the tables of commands. */
 #define TSH_BY_CLAUSE \
-	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .completes = TSH_COMPLETES_STACK, \
+	  .flags = TSH_ARG_OPTIONAL, \
 	  .help = "up to three: a field, comm, pid, cpu, stack, an expression, .log2 and others behind it" }
 #define TSH_BY_VALUE(what, text) \
 	{ .name = "FIELD", .clause = what, .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \

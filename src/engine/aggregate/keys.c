@@ -205,7 +205,7 @@ static const char *needs_number(enum by_modifier modifier)
 static int add_stack(const struct tsh_call *call, struct by_item *key, struct tsh_err *err)
 {
 	key->modifier = BY_STACK;
-	if (tsh_cmd_is(call->cmd, TSH_KIND_HIST) || tsh_cmd_is(call->cmd, TSH_KIND_COUNT))
+	if (!call->by->engine->asks_tasks)
 		return 0;
 	tsh_err_at(err, key->span, "stack is a key of hist and count");
 	tsh_err_hint(err, "stacks EVENT shows them as a tree");
@@ -223,7 +223,7 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	if (by->nkeys == TSH_TALLY_PARTS_MAX) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
 			   "a fourth key: there can be three");
-		if (tsh_cmd_is(call->cmd, TSH_KIND_HIST) || tsh_cmd_is(call->cmd, TSH_KIND_COUNT))
+		if (!call->by->engine->asks_tasks)
 			tsh_err_hint(err, "where EXPR chooses events without a key");
 		return -1;
 	}

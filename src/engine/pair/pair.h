@@ -87,6 +87,7 @@ struct pairing {
 struct latency_between;
 struct by_latency {
 	struct pair_spec spec;
+	bool are_events;		/* synth: the kernel makes an event of each that stays, nobody counts them */
 	bool is_filtered;		/* there is a filter */
 	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
 	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one, or asked here */
@@ -148,6 +149,7 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
 /* Reads filter, keys and options into call->by; for the declarations of latency, and of synth with its two events. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+int synth_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void latency_free(struct tsh_by *by);
 /* Whether filters of the two in the kernel (NULL: none) cannot make pairs that never were. */
 bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end);

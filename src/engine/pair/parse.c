@@ -274,7 +274,7 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 {
 	const struct latency_known *known = latency_known_of(&call->events);
 	/* who names two events gets one histogram, and synth has what is named */
-	bool is_usual = known && tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) && !tsh_args_has(&call->args, "END");
+	bool is_usual = known && !call->by->latency->are_events && !tsh_args_has(&call->args, "END");
 	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
@@ -347,7 +347,7 @@ static int ask_here(const struct tsh_call *call, enum latency_role role, struct 
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct by_latency *l = call->by->latency;
 
-	if (!filter || !tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) || tsh_args_has(&call->args, "in-kernel") ||
+	if (!filter || l->are_events || tsh_args_has(&call->args, "in-kernel") ||
 	    (latency_is_of_task(l) && !l->spec.is_one))
 		return 0;
 	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
@@ -481,12 +481,13 @@ static int read_options(struct tsh_session *s, const struct tsh_call *call, stru
 	return read_time(call, "LIMIT", &l->has_stop, &l->stop_at, err);
 }
 
-int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events, struct tsh_err *err)
 {
 	struct by_latency *l = tsh_xcalloc(1, sizeof(*l));
 	int r = by_new(call, &latency_engine, err);
 
 	call->by->latency = l;
+	l->are_events = are_events;
 	if (r < 0 || by_check_coming(s, call, err) < 0 || by_heat_resolve(call->by, call, err) < 0)
 		return -1;
 	l->spec.events = call->events.v;
@@ -502,6 +503,16 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	read_switch(s, call);
 	call->of_all = !l->spec.has_task;
 	return read_by(s, call, err) < 0 || check_narrow(call, err) < 0 ? -1 : 0;
+}
+
+int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return resolve(s, call, false, err);
+}
+
+int synth_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return resolve(s, call, true, err);
 }
 
 void latency_free(struct tsh_by *by)

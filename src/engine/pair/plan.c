@@ -179,7 +179,7 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
 	tsh_err_at(err, item->span, "'%s' of %s:%s is %s", item->title, event->system, event->name,
 		   why);
 	err->status = TSH_FAILED;
-	if (tsh_cmd_is(p->call->cmd, TSH_KIND_LATENCY))
+	if (!p->call->by->latency->are_events)
 		tsh_err_hint(err, "without --in-kernel pairs are made here, of whatever is known here");
 	else
 		tsh_err_hint_word(err, "info ", event->name, " lists its fields");
@@ -190,7 +190,7 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
  * else of a field (.log2) is left to who counts. */
 static char *name_of(const struct planning *p, const struct by_item *item)
 {
-	if (!item->title || (item->modifier != BY_PLAIN && !tsh_cmd_is(p->call->cmd, TSH_KIND_LATENCY)))
+	if (!item->title || (item->modifier != BY_PLAIN && p->call->by->latency->are_events))
 		return NULL;
 	return item->modifier == BY_PLAIN ? tsh_xstrdup(item->title) :
 					    tsh_xstrndup(item->title, item->len);
@@ -199,7 +199,7 @@ static char *name_of(const struct planning *p, const struct by_item *item)
 /* The name of the task that a pair is of, which the event that is made of it is of, too. */
 static bool is_comm_of_both(const struct planning *p, const struct by_item *item)
 {
-	return tsh_cmd_is(p->call->cmd, TSH_KIND_LATENCY) && item->title && !strcmp(item->title, "comm") &&
+	return !p->call->by->latency->are_events && item->title && !strcmp(item->title, "comm") &&
 	       latency_is_of_task(p->call->by->latency);
 }
 
@@ -213,7 +213,7 @@ static int add_field(struct planning *p, const struct by_item *item, enum latenc
 				    SYNTH_UNKNOWN;
 
 	/* what every event has here, as comm, may be a field of END's alone */
-	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && tsh_cmd_is(p->call->cmd, TSH_KIND_SYNTH))
+	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && p->call->by->latency->are_events)
 		fit = synth_operand_of(p->formats[LATENCY_END], name, LATENCY_END, &field.of[0]);
 
 	if (fit != SYNTH_FITS || synth_plan_has(p->plan, name)) {
