@@ -12,9 +12,10 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "cmd/table.h"
-#include "program-options.h"
+#include "help/help.h"
 #include "library/library.h"
 #include "output/output-file.h"
+#include "program-options.h"
 #include "shell/engine.h"
 #include "ui/ui.h"
 

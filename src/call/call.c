@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session/cmd.h"
+#include "resolve.h"
 
 #include <stdlib.h>
 

@@ -17,7 +17,7 @@
 
 const char *tsh_where_stays(const struct tsh_call *call)
 {
-	if (!call->events.n && !(call->cmd->flags & TSH_CMD_LIVE))
+	if (!call->events.n && !tsh_call_is_live(call))
 		return "the events are not enabled for this command";
 	if (tsh_args_has(&call->args, "here"))
 		return "the events of the current instance are others' too";

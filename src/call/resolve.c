@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session/cmd.h"
+#include "resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "session/check-only.h"
+#include "session/cmd.h"
 #include "session/filters.h"
 #include "session/names.h"
 #include "session/script.h"
@@ -277,6 +278,37 @@ static void hint_order(struct tsh_session *s, const struct tsh_call *call, struc
 	tsh_events_release(&all);
 }
 
+/* A limit that was given as 0 is none, where one was meant. */
+static int check_limits(const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = call->cmd->args; arg->name; arg++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, arg->name);
+
+		if ((arg->flags & TSH_ARG_NOT_ZERO) && value && !value->number)
+			return tsh_err_at(err, value->word.span, "'%s' is no limit: %s", value->word.text,
+					  arg->type == TSH_ARG_TIME ? "it takes some time" : "at least 1");
+	}
+	return 0;
+}
+
+/* Refuses a command that goes on by itself inside of watch, which has the keys. */
+static int check_watched(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_strlist ends = { 0 };
+	bool goes_on = s->is_watched && !call->drains && call->cmd->endless_without;
+	size_t i;
+
+	if (goes_on)
+		tsh_strlist_split_words(&ends, call->cmd->endless_without);
+	for (i = 0; i < ends.n; i++)
+		goes_on &= !tsh_args_has(&call->args, ends.v[i]);
+	tsh_strlist_release(&ends);
+	return goes_on ? tsh_err_at(err, call->args.command, "'%s' goes on by itself: watch is for what ends",
+				    call->cmd->name) : 0;
+}
+
 static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	size_t i;
@@ -313,6 +345,8 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	if (s->dir && !call->cmd->name_events && tsh_filters_check(s, call, err) < 0)
 		return -1;
 	if (call->cmd->prepare && call->cmd->prepare(s, call, err) < 0)
+		return -1;
+	if (!s->explains && (check_limits(call, err) < 0 || check_watched(s, call, err) < 0))
 		return -1;
 	/* Another machine's tree says nothing of this one's tasks and programs. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;

@@ -8,6 +8,7 @@
 #include "base/strbuf.h"
 #include "kernel/dryrun/dryrun.h"
 #include "lang/lexer.h"
+#include "session/cmd.h"
 #include "values.h"
 #include "walk.h"
 #include "words.h"

@@ -8,6 +8,7 @@
 #include "help/help.h"
 #include "lang/filter-place.h"
 #include "lang/grammar.h"
+#include "session/cmd.h"
 #include "walk.h"
 
 /* What comes next in a command, and what the place at the cursor is for. */

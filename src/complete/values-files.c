@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "help/recipe-files.h"
 #include "lang/lexer.h"
+#include "session/cmd.h"
 
 /* For completion: files of tracefs and of the machine, and who is on it. */
 

@@ -6,6 +6,7 @@
 
 #include "engine/pair/pair.h"
 #include "events/decode/value-names.h"
+#include "session/cmd.h"
 #include "session/event-format.h"
 
 /* For completion: inside a filter. */

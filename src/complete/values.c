@@ -6,6 +6,7 @@
 
 #include "base/zone.h"
 #include "output/columns.h"
+#include "session/cmd.h"
 #include "session/names.h"
 #include "session/settings.h"
 #include "session/when.h"

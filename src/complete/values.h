@@ -10,7 +10,7 @@
 #include "complete.h"
 #include "lang/filter-place.h"
 #include "lang/sql-place.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* Where the cursor stands. */
 struct tsh_cursor {

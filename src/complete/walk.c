@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "session/cmd.h"
+
 /*
  * What stands before the cursor need not be right, nor whole, so this is no parser: the words
  * use up the declared arguments.

@@ -4,7 +4,7 @@
 
 /* For completion and hints: where the last word stands among the arguments of its command. */
 
-#include "session/cmd.h"
+#include "session/session.h"
 #include "words.h"
 
 struct tsh_walk {

@@ -17,4 +17,9 @@ void tsh_help_argument(struct tsh_strbuf *out, const struct tsh_arg *arg);
  * NULL after the last. */
 const struct tsh_arg *tsh_help_nth_argument(const struct tsh_cmd *cmd, size_t i);
 
+/* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
+void tsh_help_man(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
+/* Adds "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
+void tsh_help_examples(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
+
 #endif

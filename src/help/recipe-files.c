@@ -8,7 +8,7 @@
 
 #include "base/machine.h"
 #include "base/xmalloc.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 #define SUFFIX ".tsh"
 

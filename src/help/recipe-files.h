@@ -14,6 +14,8 @@ struct tsh_recipe {
 	char *shows;
 };
 
+/* Gives the path of the batch file of that name that came with tracesh, which the caller frees; NULL: there is none. */
+char *tsh_recipe_path(const char *name);
 /* Gives the folder: $TRACESH_RECIPES, or the one that was configured; borrowed. */
 const char *tsh_recipes_folder(void);
 /* Appends their file names, sorted. False: there is no such folder. */

@@ -56,6 +56,7 @@ enum tsh_arg_flags {
 	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
 	TSH_ARG_NONE = 1 << 3,	/* a TIME may be the word none: TSH_NO_LIMIT */
 	TSH_ARG_LATE = 1 << 4,	/* an option may stand behind a clause, too */
+	TSH_ARG_NOT_ZERO = 1 << 5,	/* a limit: 0 of a NUMBER, SIZE or TIME is refused before the command runs */
 };
 
 /* Says what TAB offers where the type does not: on an argument. */

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_ASK_H
 #define TRACESH_SESSION_ASK_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * Before what cannot be taken back, or floods the machine. `fmt` is a sentence that says

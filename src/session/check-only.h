@@ -5,7 +5,7 @@
 /* What -n looks at besides the names that every call resolves: what a command would find
  * out when it runs. */
 
-#include "cmd.h"
+#include "session.h"
 
 /* Files of the instance, tasks, CPUs, programs: whether they are there. -1 with err. */
 int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/suggest.h"
+
 const struct tsh_arg tsh_cmd_common_args[] = {
 	{ .name = "OUTPUT", .option = "-o", .type = TSH_ARG_FILE, .flags = TSH_ARG_OPTIONAL,
 	  .help = "write to this file instead of the screen; - is the screen" },
@@ -25,4 +27,38 @@ bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what)
 		if (arg->completes == what)
 			return true;
 	return false;
+}
+
+const char *tsh_call_name(const struct tsh_call *call)
+{
+	return call->cmd->name;
+}
+
+bool tsh_call_is_live(const struct tsh_call *call)
+{
+	return call->cmd->flags & TSH_CMD_LIVE;
+}
+
+bool tsh_call_names_events(const struct tsh_call *call)
+{
+	return call->cmd->name_events;
+}
+
+bool tsh_call_shows_tasks(const struct tsh_call *call)
+{
+	return !(call->cmd->flags & TSH_CMD_NAMES_NO_TASK);
+}
+
+bool tsh_call_completes(const struct tsh_call *call, enum tsh_arg_completes what)
+{
+	return tsh_cmd_completes(call->cmd, what);
+}
+
+void tsh_call_offer_options(const struct tsh_call *call, struct tsh_suggest *near)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = call->cmd->args; arg->name; arg++)
+		if (arg->option)
+			tsh_suggest_offer(near, arg->option);
 }

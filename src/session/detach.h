@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_DETACH_H
 #define TRACESH_SESSION_DETACH_H
 
-#include "cmd.h"
+#include "session.h"
 
 /* A command that goes on in the background when its terminal hangs up. */
 

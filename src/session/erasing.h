@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_ERASING_H
 #define TRACESH_SESSION_ERASING_H
 
-#include "cmd.h"
+#include "session.h"
 
 /* Keeps what instances hold before a change, to say after it what that has erased. */
 

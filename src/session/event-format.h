@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_EVENT_FORMAT_H
 #define TRACESH_SESSION_EVENT_FORMAT_H
 
-#include "cmd.h"
+#include "session.h"
 #include "events/decode/decode.h"
 #include "events/decode/value-names.h"
 #include "events/source/stream.h"

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_EXPLAIN_TABLE_H
 #define TRACESH_SESSION_EXPLAIN_TABLE_H
 
-#include "cmd.h"
+#include "session.h"
 
 /* For the .explain of commands: rows of who does what of it, and why. */
 #define TSH_EXPLAIN_KERNEL "kernel"

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_FILTERS_H
 #define TRACESH_SESSION_FILTERS_H
 
-#include "cmd.h"
+#include "session.h"
 #include "query/query.h"
 
 /* The kernel's filter among the arguments (after `if`, or of the command filter);

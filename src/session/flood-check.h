@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_FLOOD_CHECK_H
 #define TRACESH_SESSION_FLOOD_CHECK_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * What floods a machine is asked about before it is enabled. By load, not by count: the

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_FUNCTION_NAMES_H
 #define TRACESH_SESSION_FUNCTION_NAMES_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * The functions that can be traced, from available_filter_functions, kept in the session until

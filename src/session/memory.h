@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_MEMORY_H
 #define TRACESH_SESSION_MEMORY_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * Buffers are taken from the kernel at once, and for every CPU: one that does not fit sends

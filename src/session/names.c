@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "settings.h"
 
 static void add_words(const struct tsh_session *s, const char *path, struct tsh_strlist *ret)

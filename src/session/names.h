@@ -5,7 +5,7 @@
 /* The names that there are now: for checks, suggestions and completion. Each adds to
  * a list; a file that cannot be read adds nothing. */
 
-#include "cmd.h"
+#include "session.h"
 
 void tsh_names_tracers(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_clocks(const struct tsh_session *s, struct tsh_strlist *ret);

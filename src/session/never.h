@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_NEVER_H
 #define TRACESH_SESSION_NEVER_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * What is wrong with a filter that the kernel takes, or with a question (where): "matches nothing: 'pid < 0' is

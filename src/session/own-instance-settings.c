@@ -33,7 +33,7 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
 	if (refuse(call, "SIZE", "a recording is read as it is", err) < 0)
 		return -1;
-	return refuse(call, "TASK", tsh_cmd_completes(call->cmd, TSH_COMPLETES_PAIRS) ?
+	return refuse(call, "TASK", tsh_call_completes(call, TSH_COMPLETES_PAIRS) ?
 		      "by pid tells the tasks of a recording apart" : "where pid == TASK chooses in a recording", err);
 }
 
@@ -178,7 +178,7 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 	s->said_own = true;
 	tsh_out_note(s->out, "what %s set in '%s' is not for the %s's own instance: --here%s",
 		     tasks && cpus ? "pid and cpus have" : tasks ? "pid has" : "cpus has",
-		     tsh_instance_label(s->in), call->cmd->name,
+		     tsh_instance_label(s->in), tsh_call_name(call),
 		     tasks && cpus ? ", or --pid and --cpu" : tasks ? ", or --pid TASK" :
 		     is_run ? "" : ", or --cpu LIST");
 }

@@ -7,7 +7,7 @@
  * buffer, filters or clock are touched, and rmdir is the way back.
  */
 
-#include "cmd.h"
+#include "session.h"
 #include "tasks.h"
 
 /* Their arguments, for the tables of commands. */

@@ -4,7 +4,7 @@
 
 #include "base/account.h"
 #include "base/pty.h"
-#include "cmd.h"
+#include "session.h"
 
 /* A program that is traced from its first instruction to its end: run, record. Its
  * arguments are PROGRAM, --user and --all of the call. */

@@ -8,7 +8,7 @@
  */
 
 #include "base/number.h"
-#include "cmd.h"
+#include "session.h"
 #include "events/source/stream.h"
 
 /*

@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/safe-file.h"
 #include "base/utf8.h"
-#include "cmd.h"
+#include "session.h"
 #include "erasing.h"
 #include "events/clock/clock.h"
 #include "events/recording/record.h"

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_SCRIPT_H
 #define TRACESH_SESSION_SCRIPT_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * What takes a command's place in the script of --dry-run (.script of struct tsh_cmd): one

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_SNAPSHOT_SIZE_H
 #define TRACESH_SESSION_SNAPSHOT_SIZE_H
 
-#include "cmd.h"
+#include "session.h"
 
 /* What it takes: as much as the instance's buffer, in bytes. */
 uint64_t tsh_snapshot_size(const struct tsh_instance *in);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_SWEEP_H
 #define TRACESH_SESSION_SWEEP_H
 
-#include "cmd.h"
+#include "session.h"
 #include "kernel/journal/journal.h"
 
 /* Instances, probes and synthetic events that sessions which are gone have left, where no journal knows of them. */

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_TASKS_H
 #define TRACESH_SESSION_TASKS_H
 
-#include "cmd.h"
+#include "session.h"
 
 /* Thread ids, in the kernel's numbering (the initial pid namespace). */
 struct tsh_tasks {

@@ -173,30 +173,6 @@ bool tsh_cmd_is_aborted(struct tsh_session *s)
 	return s->aborted;
 }
 
-int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
-			 struct tsh_err *err)
-{
-	for (; *names; names++) {
-		const struct tsh_value *value = tsh_args_get(&call->args, *names);
-
-		if (value && !value->number)
-			return tsh_err_at(err, value->word.span, "'%s' is no limit: %s",
-					  value->word.text, value->arg->type == TSH_ARG_TIME ?
-					  "it takes some time" : "at least 1");
-	}
-	return 0;
-}
-
-int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *call,
-			   struct tsh_err *err)
-{
-	if (!s->is_watched)
-		return 0;
-	tsh_err_at(err, call->args.command, "'%s' goes on by itself: watch is for what ends",
-		   call->cmd->name);
-	return -1;
-}
-
 char *tsh_cmd_instance_name(const struct tsh_instance *in)
 {
 	char *recorded = tsh_tree_info(in, "instance");

@@ -4,7 +4,7 @@
 
 /* What several commands need. */
 
-#include "cmd.h"
+#include "session.h"
 
 /* tsh_put_in in the current instance; an error blames `value` (may be NULL).
  * Under `set show-writes on` the write is shown as the shell command that it is. Who is interrupted writes nothing more: of
@@ -35,13 +35,6 @@ void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_st
 /* Reads a file of the current instance; -1 with err. */
 int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
 		 struct tsh_err *err);
-/* An argument of `names` (NULL at the end) that was given as 0: no limit at all, where one
- * was meant. 0, or -1 with the word blamed. */
-int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
-			 struct tsh_err *err);
-/* Refuses a command that goes on by itself inside of watch, which has the keys. */
-int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *call,
-			   struct tsh_err *err);
 /* The instance's name, of a recorded tree that of the one that was recorded; the caller frees it. */
 char *tsh_cmd_instance_name(const struct tsh_instance *in);
 /* Works in another instance from now on; "top" is the top-level one. */

@@ -2,7 +2,7 @@
 #ifndef TRACESH_SESSION_WHEN_H
 #define TRACESH_SESSION_WHEN_H
 
-#include "cmd.h"
+#include "session.h"
 
 /*
  * The MOMENT arguments of a command into call->moments. What is relative counts from now;

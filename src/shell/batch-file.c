@@ -12,6 +12,7 @@
 
 #include "base/safe-file.h"
 #include "base/utf8.h"
+#include "help/recipe-files.h"
 #include "output/output-file.h"
 
 #define BATCH_FILE_MAX (16u << 20)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "cmd/table.h"
 #include "kernel/dryrun/dryrun.h"
 #include "kernel/journal/journal.h"
 #include "output/output-file.h"

@@ -4,7 +4,6 @@
 
 /* Shared by the files of the engine only. */
 
-#include "cmd/table.h"
 #include "engine.h"
 #include "guard.h"
 #include "jobs.h"

@@ -9,8 +9,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cmd/table.h"
 #include "engine-internal.h"
 #include "help/help.h"
+#include "help/recipe-files.h"
 #include "kernel/dryrun/dryrun.h"
 #include "kernel/journal/journal.h"
 #include "kernel/journaled/journaled.h"

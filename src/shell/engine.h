@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "loop.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 struct tsh_engine;
 

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "call/resolve.h"
+#include "cmd/table.h"
+#include "engine/probe/call.h"
 #include "kernel/journal/journal.h"
 
 /* Runs one command: parses it, resolves its names, runs it, and when it fails restores what it has changed. */
@@ -163,14 +166,13 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	if (!st->call.cmd) {
 		unknown_command(e, &name, err);
 	} else {
-		const struct tsh_arg *common = st->call.cmd->flags & TSH_CMD_PRINTS ?
-						       tsh_cmd_common_args : NULL;
+		const struct tsh_arg *common = st->call.cmd->flags & TSH_CMD_PRINTS ? tsh_cmd_common_args : NULL;
 
 		if (asks_for_help(lx))
 			r = parse_help(lx, st, err);
 		else
-			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common,
-					      false, &st->call.args, err);
+			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common, false,
+					      &st->call.args, err);
 		st->call.args.command = name.span;
 		st->call.args.whole.begin = name.span.begin;
 		st->call.args.whole.end = lx->pos;
@@ -251,7 +253,7 @@ static int refuse_job(const struct statement *st, struct tsh_err *err)
 /* Fails when a part of a recording could not be read: the output is incomplete. */
 static int check_unread(struct tsh_session *s, const struct statement *st, struct tsh_err *err)
 {
-	if (!s->dir || tsh_dir_check_unread(s->dir, err) == 0)
+	if (!s->dir || !tsh_dir_check_unread(s->dir, err))
 		return 0;
 	tsh_err_blame(err, st->call.args.whole);
 	return -1;
@@ -260,8 +262,7 @@ static int check_unread(struct tsh_session *s, const struct statement *st, struc
 static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
-	unsigned int flags = st->call.cmd->flags;
-	unsigned int mark = 0;
+	unsigned int flags = st->call.cmd->flags, mark = 0;
 	char *instance;
 	int r;
 
@@ -299,8 +300,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	return r ? -1 : 0;
 }
 
-static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
-			 struct tsh_err *err)
+static int refuse_probes(const struct tsh_engine *e, const struct statement *st, struct tsh_err *err)
 {
 	const char *where = st->background ? "in the background" :
 			    e->session.explains ? "to be explained" : NULL;

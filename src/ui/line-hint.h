@@ -4,7 +4,7 @@
 
 /* Shows, dimly behind the cursor of readline's line, what can come next in the command. */
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 struct tsh_line_hint {
 	const struct tsh_session *session;	/* its settings say whether hints are shown */

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "session/cmd.h"
+#include "session/session.h"
 #include "shell/loop.h"
 
 struct tsh_line;

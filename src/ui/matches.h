@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "complete/complete.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 struct tsh_matches {
 	struct tsh_completion found;

@@ -2,7 +2,7 @@
 #ifndef TRACESH_UI_PROMPT_H
 #define TRACESH_UI_PROMPT_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 struct tsh_prompt {
 	struct tsh_strbuf text;		/* with escapes between \001 and \002 */

@@ -13,7 +13,7 @@
 #include "cmd/table.h"
 #include "events/clock/moment.h"
 #include "lang/filter-hint.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

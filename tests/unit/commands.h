@@ -22,11 +22,11 @@
 
 enum { OPT = TSH_ARG_OPTIONAL, MANY = TSH_ARG_MANY };
 
-#define IF { "FILTER", NULL, "if", NULL, "the kernel's filter", TSH_ARG_EXPRESSION, OPT }
-#define WHERE { "EXPR", NULL, "where", NULL, "our filter", TSH_ARG_EXPRESSION, OPT }
-#define FIELDS { "LIST", NULL, "fields", NULL, "what to show", TSH_ARG_TEXT, OPT }
-#define EVENTS(flags) { "EVENT", NULL, NULL, NULL, "an event", TSH_ARG_EVENT, flags }
-#define END { NULL, NULL, NULL, NULL, NULL, 0, 0 }
+#define IF { "FILTER", NULL, "if", NULL, "the kernel's filter", TSH_ARG_EXPRESSION, .flags = OPT }
+#define WHERE { "EXPR", NULL, "where", NULL, "our filter", TSH_ARG_EXPRESSION, .flags = OPT }
+#define FIELDS { "LIST", NULL, "fields", NULL, "what to show", TSH_ARG_TEXT, .flags = OPT }
+#define EVENTS(how) { "EVENT", NULL, NULL, NULL, "an event", TSH_ARG_EVENT, .flags = how }
+#define END { 0 }
 
 static const char *const pid_verbs[] = { "add", "del", "clear", NULL };
 static const char *const function_verbs[] = { "filter", "notrace", "graph", "clear", NULL };
@@ -34,85 +34,85 @@ static const char *const on_off[] = { "on", "off", NULL };
 static const char *const formats[] = { "text", "json", "csv", "kernel", "raw", "none", NULL };
 
 static const struct tsh_arg common[] = {
-	{ "OUTPUT", "-o", NULL, NULL, "to a file", TSH_ARG_FILE, OPT },
+	{ "OUTPUT", "-o", NULL, NULL, "to a file", TSH_ARG_FILE, .flags = OPT },
 	END,
 };
 static const struct tsh_arg stream[] = {
-	{ "N", "-n", NULL, NULL, "events", TSH_ARG_NUMBER, OPT },
-	{ "TIME", "--for", NULL, NULL, "how long", TSH_ARG_TIME, OPT },
-	{ "CPUS", "--cpu", NULL, NULL, "which", TSH_ARG_CPUS, OPT },
-	{ "here", "--here", NULL, NULL, "in the current instance", TSH_ARG_FLAG, OPT },
-	{ "NAME", "--with", NULL, NULL, "several", TSH_ARG_WORD, OPT | MANY },
-	{ "COND", "--stop-when", NULL, NULL, "the end", TSH_ARG_EXPRESSION, OPT },
+	{ "N", "-n", NULL, NULL, "events", TSH_ARG_NUMBER, .flags = OPT },
+	{ "TIME", "--for", NULL, NULL, "how long", TSH_ARG_TIME, .flags = OPT },
+	{ "CPUS", "--cpu", NULL, NULL, "which", TSH_ARG_CPUS, .flags = OPT },
+	{ "here", "--here", NULL, NULL, "in the current instance", TSH_ARG_FLAG, .flags = OPT },
+	{ "NAME", "--with", NULL, NULL, "several", TSH_ARG_WORD, .flags = OPT | MANY },
+	{ "COND", "--stop-when", NULL, NULL, "the end", TSH_ARG_EXPRESSION, .flags = OPT },
 	EVENTS(OPT | MANY), IF, WHERE, FIELDS, END,
 };
 static const struct tsh_arg enable[] = { EVENTS(MANY), IF, END };
 static const struct tsh_arg run[] = {
-	{ "USER", "--user", NULL, NULL, "as whom", TSH_ARG_USER, OPT },
-	{ "all", "--all", NULL, NULL, "everybody", TSH_ARG_FLAG, OPT },
+	{ "USER", "--user", NULL, NULL, "as whom", TSH_ARG_USER, .flags = OPT },
+	{ "all", "--all", NULL, NULL, "everybody", TSH_ARG_FLAG, .flags = OPT },
 	EVENTS(OPT | MANY), IF, WHERE, FIELDS,
-	{ "PROGRAM", NULL, "--", NULL, "what runs", TSH_ARG_ARGV, 0 },
+	{ "PROGRAM", NULL, "--", NULL, "what runs", TSH_ARG_ARGV, .flags = 0 },
 	END,
 };
 static const struct tsh_arg filter[] = {
 	EVENTS(0),
-	{ "FILTER", NULL, NULL, NULL, "the filter", TSH_ARG_EXPRESSION, OPT },
+	{ "FILTER", NULL, NULL, NULL, "the filter", TSH_ARG_EXPRESSION, .flags = OPT },
 	END,
 };
 static const struct tsh_arg pid[] = {
-	{ "no-fork", "--no-fork", NULL, NULL, "not the children", TSH_ARG_FLAG, OPT },
-	{ "VERB", NULL, NULL, pid_verbs, "what", TSH_ARG_CHOICE, OPT },
-	{ "TASK", NULL, NULL, NULL, "who", TSH_ARG_TASK, OPT | MANY },
+	{ "no-fork", "--no-fork", NULL, NULL, "not the children", TSH_ARG_FLAG, .flags = OPT },
+	{ "VERB", NULL, NULL, pid_verbs, "what", TSH_ARG_CHOICE, .flags = OPT },
+	{ "TASK", NULL, NULL, NULL, "who", TSH_ARG_TASK, .flags = OPT | MANY },
 	END,
 };
 static const struct tsh_arg functions[] = {
-	{ "VERB", NULL, NULL, function_verbs, "what", TSH_ARG_CHOICE, 0 },
-	{ "GLOB", NULL, NULL, NULL, "which", TSH_ARG_FUNCTION, OPT | MANY },
+	{ "VERB", NULL, NULL, function_verbs, "what", TSH_ARG_CHOICE, .flags = 0 },
+	{ "GLOB", NULL, NULL, NULL, "which", TSH_ARG_FUNCTION, .flags = OPT | MANY },
 	END,
 };
 static const struct tsh_arg option[] = {
-	{ "NAME", NULL, NULL, NULL, "which", TSH_ARG_OPTION, OPT },
-	{ "STATE", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, OPT },
+	{ "NAME", NULL, NULL, NULL, "which", TSH_ARG_OPTION, .flags = OPT },
+	{ "STATE", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, .flags = OPT },
 	END,
 };
 static const struct tsh_arg let[] = {
-	{ "NAME", NULL, NULL, NULL, "the variable", TSH_ARG_ASSIGNMENT, 0 }, END,
+	{ "NAME", NULL, NULL, NULL, "the variable", TSH_ARG_ASSIGNMENT, .flags = 0 }, END,
 };
 static const struct tsh_arg try[] = {
-	{ "COMMAND", NULL, NULL, NULL, "what may fail", TSH_ARG_STATEMENT, 0 },
-	{ "OTHERWISE", NULL, "else", NULL, "what then", TSH_ARG_STATEMENT, OPT },
+	{ "COMMAND", NULL, NULL, NULL, "what may fail", TSH_ARG_STATEMENT, .flags = 0 },
+	{ "OTHERWISE", NULL, "else", NULL, "what then", TSH_ARG_STATEMENT, .flags = OPT },
 	END,
 };
 static const struct tsh_arg marker[] = {
-	{ "raw", "--raw", NULL, NULL, "raw", TSH_ARG_FLAG, OPT },
-	{ "TEXT", NULL, NULL, NULL, "the text", TSH_ARG_TEXT, 0 },
+	{ "raw", "--raw", NULL, NULL, "raw", TSH_ARG_FLAG, .flags = OPT },
+	{ "TEXT", NULL, NULL, NULL, "the text", TSH_ARG_TEXT, .flags = 0 },
 	END,
 };
 static const struct tsh_arg buffer[] = {
-	{ "SIZE", NULL, NULL, NULL, "per CPU", TSH_ARG_SIZE, OPT }, END,
+	{ "SIZE", NULL, NULL, NULL, "per CPU", TSH_ARG_SIZE, .flags = OPT }, END,
 };
 static const struct tsh_arg format[] = {
-	{ "FORMAT", "--format", NULL, formats, "which", TSH_ARG_CHOICE, OPT },
-	{ "STATE", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, OPT },
+	{ "FORMAT", "--format", NULL, formats, "which", TSH_ARG_CHOICE, .flags = OPT },
+	{ "STATE", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, .flags = OPT },
 	END,
 };
 /* A choice, then a rest; clauses with one word, several, none. */
 static const struct tsh_arg made_up[] = {
-	{ "VERB", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, OPT },
-	{ "REST", NULL, NULL, NULL, "the rest", TSH_ARG_TEXT, OPT },
-	{ "FILE", NULL, "to", NULL, "where", TSH_ARG_FILE, OPT },
-	{ "KEY", NULL, "by", NULL, "how", TSH_ARG_WORD, OPT | MANY },
-	{ "down", NULL, "desc", NULL, "down", TSH_ARG_FLAG, OPT },
+	{ "VERB", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, .flags = OPT },
+	{ "REST", NULL, NULL, NULL, "the rest", TSH_ARG_TEXT, .flags = OPT },
+	{ "FILE", NULL, "to", NULL, "where", TSH_ARG_FILE, .flags = OPT },
+	{ "KEY", NULL, "by", NULL, "how", TSH_ARG_WORD, .flags = OPT | MANY },
+	{ "down", NULL, "desc", NULL, "down", TSH_ARG_FLAG, .flags = OPT },
 	END,
 };
 static const struct tsh_arg moment[] = {
-	{ "WHEN", "--since", NULL, NULL, "from when", TSH_ARG_MOMENT, OPT },
-	{ "WHEN", "--until", NULL, NULL, "to when", TSH_ARG_MOMENT, OPT },
-	{ "TEXT", NULL, NULL, NULL, "when", TSH_ARG_MOMENT, OPT },
+	{ "WHEN", "--since", NULL, NULL, "from when", TSH_ARG_MOMENT, .flags = OPT },
+	{ "WHEN", "--until", NULL, NULL, "to when", TSH_ARG_MOMENT, .flags = OPT },
+	{ "TEXT", NULL, NULL, NULL, "when", TSH_ARG_MOMENT, .flags = OPT },
 	END,
 };
 static const struct tsh_arg range[] = {
-	{ "WHEN", "--since", NULL, NULL, "from when", TSH_ARG_MOMENT, OPT }, END,
+	{ "WHEN", "--since", NULL, NULL, "from when", TSH_ARG_MOMENT, .flags = OPT }, END,
 };
 static const struct tsh_arg nothing[] = { END };
 

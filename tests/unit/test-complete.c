@@ -14,7 +14,7 @@
 #include "base/strbuf.h"
 #include "cmd/table.h"
 #include "help/help.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* Tables of pairs: a line, and what is offered at its end. */
 

@@ -49,5 +49,6 @@ const struct tsh_cmd tsh_cmd_count = {
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.prepare = count_prepare, .run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
+	.prepare = count_prepare, .endless_without = "TIME",
+	.run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

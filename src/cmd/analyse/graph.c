@@ -46,16 +46,10 @@ static int follow(struct tsh_session *s, const struct tsh_call *call,
 
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "N", "DEPTH", "SLOW", "TIME", NULL };
 	struct tsh_graphing_wish wish = { .below = true };
 	struct tsh_graphing graphing;
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
-	if (!tsh_args_has(&call->args, "TIME") && !tsh_args_has(&call->args, "N") &&
-	    tsh_cmd_refuse_watched(s, call, err) < 0)
-		return -1;
 	wish.depth = tsh_args_number(&call->args, "DEPTH");
 	if (tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
 		return -1;
@@ -71,15 +65,15 @@ static int graph_explain(struct tsh_session *s, struct tsh_call *call, struct ts
 
 static const struct tsh_arg graph_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after so many calls" },
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO, .help = "stop after so many calls" },
 	{ .name = "DEPTH", .option = "--depth", .type = TSH_ARG_NUMBER,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO,
 	  .help = "so deep only: 1 is FUNCTION alone, 2 what it calls itself, too" },
 	{ .name = "SLOW", .option = "--slower", .type = TSH_ARG_TIME,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO,
 	  .help = "only calls of FUNCTION that take that long: 5ms" },
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" },
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO, .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
 	  .help = "only calls by these, with their children: 1234,bash" },
@@ -114,5 +108,6 @@ const struct tsh_cmd tsh_cmd_graph = {
 	.see = "profile functions tracer stacks",
 	.args = graph_args, .examples = graph_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.endless_without = "N TIME",
 	.run = graph_run, .script = tsh_script_none, .explain = graph_explain,
 };

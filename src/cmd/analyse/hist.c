@@ -18,16 +18,7 @@ int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *e
 
 int hist_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "TIME", NULL };
-
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
-	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
-	    tsh_cmd_refuse_watched(s, call, err) < 0)
-		return -1;
-	if (call->by->kernel)
-		return by_kernel_run(s, call, err);
-	return tsh_stream_call(s, call, !call->events.n, err);
+	return call->by->kernel ? by_kernel_run(s, call, err) : tsh_stream_call(s, call, call->drains, err);
 }
 
 static const struct tsh_arg hist_args[] = {
@@ -99,5 +90,6 @@ const struct tsh_cmd tsh_cmd_hist = {
 	.see = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.prepare = hist_prepare, .run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
+	.prepare = hist_prepare, .endless_without = "TIME",
+	.run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

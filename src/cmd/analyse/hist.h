@@ -2,7 +2,7 @@
 #ifndef TRACESH_CMD_ANALYSE_HIST_H
 #define TRACESH_CMD_ANALYSE_HIST_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* What hist and count have in common: their clauses, counted here or in the kernel; and that they run. */
 int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

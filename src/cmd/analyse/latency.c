@@ -15,16 +15,12 @@
 
 /* latency: how long it takes from one event to another. */
 
-static const char *const limits[] = { "TIME", NULL };
-
 /* What is there already is not filtered any more. */
-static int check_drain(const struct tsh_call *call, bool drain, struct tsh_err *err)
+static int check_drain(const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 
-	if (!drain)
-		return 0;
-	if (filter) {
+	if (call->drains && filter) {
 		tsh_err_at(err, filter->word.span, "what is recorded already cannot be filtered");
 		tsh_err_hint(err, "by KEY tells them apart");
 		return -1;
@@ -77,17 +73,12 @@ static int latency_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 
 static int latency_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	bool drain = s->dir->kind == TSH_DIR_TREE || tsh_args_has(&call->args, "drain");
-
-	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_drain(call, drain, err) < 0)
+	if (check_drain(call, err) < 0)
 		return -1;
-	if ((drain || tsh_args_has(&call->args, "here")) && check_current(s, call, err) < 0)
-		return -1;
-	if (!drain && !tsh_args_has(&call->args, "TIME") &&
-	    tsh_cmd_refuse_watched(s, call, err) < 0)
+	if ((call->drains || tsh_args_has(&call->args, "here")) && check_current(s, call, err) < 0)
 		return -1;
 	return call->by->latency->made ? latency_kernel_run(s, call, err) :
-					 tsh_stream_call(s, call, drain, err);
+					 tsh_stream_call(s, call, call->drains, err);
 }
 
 /* "sched:sched_waking and sched:sched_switch on pid=next_pid by comm" */
@@ -230,6 +221,6 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.see = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.prepare = latency_prepare, .endless_without = "TIME",
 	.run = latency_run, .script = tsh_script_none, .explain = latency_explain, .name_events = latency_name_events,
-	.prepare = latency_prepare,
 };

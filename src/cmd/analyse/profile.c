@@ -62,7 +62,6 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "TIME", NULL };
 	const struct tsh_graphing_wish wish = { .below = false };
 	struct tsh_graphing graphing;
 	struct tsh_follow f = {
@@ -72,9 +71,7 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 	};
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
-	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
-	    tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
+	if (tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
 		return -1;
 	f.in = graphing.in;
 	r = tsh_source_open(f.in, NULL, &f.source, err);
@@ -122,6 +119,6 @@ const struct tsh_cmd tsh_cmd_profile = {
 	.see = "graph functions tracer latency",
 	.args = profile_args, .examples = profile_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.prepare = profile_prepare, .endless_without = "TIME",
 	.run = profile_run, .script = tsh_script_none, .explain = profile_explain, .name_events = profile_name_events,
-	.prepare = profile_prepare,
 };

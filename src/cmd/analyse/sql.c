@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "call/resolve.h"
 #include "cmd/commands.h"
 #include "kernel/journal/journal.h"
 #include "session/script.h"

@@ -301,16 +301,13 @@ static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
 
 static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "N", "TIME", NULL };
 	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
 	struct tsh_namers namers;
 	struct tsh_source *source;
 	struct tsh_instance *in;
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
-	    (tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
-	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
+	if ((tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
 	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, false, &in, err) < 0)
 		return -1;
 	tsh_namers_enable(in, call, &namers);
@@ -347,9 +344,9 @@ static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct t
 static const char *const formats[] = { "tree", "folded", NULL };
 
 static const struct tsh_arg stacks_args[] = {
-	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after this time: 500ms, 2s, 1m; else Ctrl-C does" },
-	{ .name = "N", .option = "--top", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "--top", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "what is rarer than the N most frequent stacks is left out; in text else 20" },
 	TSH_OWN_CPUS,
 	TSH_OWN_TASK,
@@ -410,6 +407,6 @@ const struct tsh_cmd tsh_cmd_stacks = {
 	.args = stacks_args, .examples = stacks_examples,
 	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
 		 TSH_CMD_NAMES_NO_TASK,
-	.prepare = tsh_where_resolve,
+	.prepare = tsh_where_resolve, .endless_without = "TIME",
 	.run = stacks_run, .script = tsh_script_none, .explain = stacks_explain,
 };

@@ -422,7 +422,6 @@ static uint64_t number_or(const struct tsh_call *call, const char *name, uint64_
 
 static int merge_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "N", "SIZE", NULL };
 	struct merge m = { .s = s, .limited = tsh_args_has(&call->args, "N"),
 			   .left = number_or(call, "N", 0) };
 	const struct tsh_gather_options opt = {
@@ -432,8 +431,6 @@ static int merge_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	};
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
 	if (s->out->format == TSH_FORMAT_KERNEL) {
 		tsh_err_at(err, call->args.command, "JSON lines do not have the kernel's own text");
 		tsh_err_hint(err, "--format text, json or csv");
@@ -449,7 +446,7 @@ static int merge_run(struct tsh_session *s, const struct tsh_call *call, struct 
 }
 
 static const struct tsh_arg merge_args[] = {
-	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after that many events" },
 	TSH_RANGE_SINCE,
 	TSH_RANGE_UNTIL,
@@ -457,7 +454,7 @@ static const struct tsh_arg merge_args[] = {
 	  .help = "by how much the hosts' clocks may differ, as chronyc tracking tells; else 0" },
 	{ .name = "DELAY", .option = "--delay", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
 	  .help = "how long lines wait for a pipe that is silent; else 1s" },
-	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "the most that is held of inputs that mix hosts, and of pipes; else 64M" },
 	{ .name = "FILE", .type = TSH_ARG_FILE, .flags = TSH_ARG_MANY,
 	  .help = "what tracesh --json has written; a pipe, or - for stdin" },

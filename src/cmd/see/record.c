@@ -39,13 +39,10 @@ struct job {
 
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "SIZE", "TIME", NULL };
 	const struct tsh_value *dir = tsh_args_get(&call->args, "DIR");
 	const struct tsh_value *detach = tsh_args_get(&call->args, "detach");
 	char *word;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
 	if (detach && tsh_args_has(&call->args, "PROGRAM")) {
 		tsh_err_at(err, detach->word.span, "a program is waited for: it cannot be recorded "
 			   "in the background");
@@ -318,9 +315,9 @@ static int record_run(struct tsh_session *s, const struct tsh_call *call, struct
 }
 
 static const struct tsh_arg record_args[] = {
-	{ .name = "SIZE", .option = "--max", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "SIZE", .option = "--max", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "keep the newest pages, so many bytes: 100M" },
-	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "detach", .option = "--detach", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL, .help = "go on in the background, also after logging out" },

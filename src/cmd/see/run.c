@@ -80,14 +80,11 @@ static int run_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_
 
 static int run_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "RATE", NULL };
 	const struct tsh_value *rate = tsh_args_get(&call->args, "RATE");
 	struct tsh_misses misses;
 	struct tsh_program p;
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
 	if (tsh_args_has(&call->args, "here") && tsh_own_refuse_settings(s, call, err) < 0)
 		return -1;
 	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,

@@ -227,8 +227,6 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
-static const char *const stream_limits[] = { "N", "TIME", "RATE", "LAG", NULL };
-
 static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		       struct tsh_err *err)
 {
@@ -280,18 +278,13 @@ static int stream_prepare(struct tsh_session *s, struct tsh_call *call, struct t
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	bool ends = tsh_args_has(&call->args, "N") || tsh_args_has(&call->args, "TIME");
-
-	if (tsh_cmd_check_limits(call, stream_limits, err) < 0 ||
-	    (!ends && tsh_cmd_refuse_watched(s, call, err) < 0))
-		return -1;
 	return tsh_stream_call(s, call, false, err);
 }
 
 static const struct tsh_arg stream_args[] = {
-	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after so many events" },
-	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "expect", .option = "--expect", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "status 1 when -n events, or what --stop-when asks for, or any, have not come" },
@@ -306,7 +299,7 @@ static const struct tsh_arg stream_args[] = {
 	TSH_FLIGHT_AFTER,
 	TSH_RATE_LIMIT,
 	{ .name = "LAG", .option = "--lag", .type = TSH_ARG_TIME,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NONE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NONE | TSH_ARG_NOT_ZERO,
 	  .help = "a slow output: skip and count what is later than that (a terminal: 1s), or none" },
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,
@@ -360,7 +353,7 @@ const struct tsh_cmd tsh_cmd_stream = {
 	.see = "run drain filters where fields time boards",
 	.args = stream_args, .examples = stream_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.prepare = stream_prepare,
+	.prepare = stream_prepare, .endless_without = "N TIME",
 	.run = stream_run, .script = tsh_script_stream,
 };
 
@@ -371,13 +364,11 @@ static int drain_prepare(struct tsh_session *s, struct tsh_call *call, struct ts
 
 static int drain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	if (tsh_cmd_check_limits(call, stream_limits, err) < 0)
-		return -1;
 	return follow_current(s, call, true, err);
 }
 
 static const struct tsh_arg drain_args[] = {
-	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "at most so many; the rest stays, but for an event or two of each CPU" },
 	TSH_OWN_CPUS,
 	TSH_RANGE_SINCE,

@@ -2,7 +2,7 @@
 #ifndef TRACESH_CMD_SEE_STREAM_H
 #define TRACESH_CMD_SEE_STREAM_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * The events of a call as stream takes them: its own in an instance of their own, or with

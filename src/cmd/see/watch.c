@@ -244,14 +244,11 @@ static int watch(struct watch *w, const struct tsh_call *call, struct tsh_err *e
 
 static int watch_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const limits[] = { "N", NULL };
 	const struct tsh_value *step = tsh_args_get(&call->args, "TIME");
 	struct watch w = { .s = s, .out = s->out, .waiter = s->waiter, .step = step->word.text,
 			   .frame = TSH_STRBUF_INIT, .shown = TSH_STRBUF_INIT };
 	int r;
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0 || tsh_cmd_refuse_watched(s, call, err) < 0)
-		return -1;
 	if (step->number < MIN_NS || step->number > INT_MAX * (uint64_t)NS_PER_MS)
 		return tsh_err_at(err, step->word.span, "'%s' is not between 100ms and 24 days",
 				  step->word.text);
@@ -270,7 +267,7 @@ static int watch_run(struct tsh_session *s, const struct tsh_call *call, struct 
 }
 
 static const struct tsh_arg watch_args[] = {
-	{ .name = "N", .option = "--count", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "--count", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "end after so many times" },
 	{ .name = "TIME", .type = TSH_ARG_TIME, .help = "how often: 500ms, 2s; 2 is seconds" },
 	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "what is run" },
@@ -291,5 +288,6 @@ const struct tsh_cmd tsh_cmd_watch = {
 	.see = "stats status",
 	.args = watch_args, .examples = watch_examples,
 	.flags = TSH_CMD_IN_CHECK,
+	.endless_without = "",
 	.run = watch_run, .script = tsh_script_none,
 };

@@ -76,7 +76,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 		tsh_err_at(err, drain->word.span,
 			   "EVENT is for those that come, --drain for all that are there");
 		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
-		hint = tsh_xasprintf("%s --drain where ", call->cmd->name);
+		hint = tsh_xasprintf("%s --drain where ", tsh_call_name(call));
 		tsh_err_hint_word(err, hint, chosen, "");
 		free(chosen);
 		free(hint);
@@ -86,7 +86,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 		return 0;
 	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
 	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
-		     call->cmd->name, tsh_instance_label(s->in));
+		     tsh_call_name(call), tsh_instance_label(s->in));
 	return -1;
 }
 
@@ -94,6 +94,7 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 {
 	static const struct by_engine here;
 
+	call->drains = !call->events.n;
 	if (by_new(call, &here, err) < 0 || check_source(s, call, err) < 0)
 		return -1;
 	return read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||

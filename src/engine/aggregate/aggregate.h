@@ -8,7 +8,7 @@
 #include "engine/probe/call.h"
 #include "events/decode/consumer.h"
 #include "events/source/stream.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "session/own-instance.h"
 
 /* Clauses and options, for the tables of commands. */
@@ -26,7 +26,8 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "show it that often: 500ms, 1s; at a terminal always in its place" }, \
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, \
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" }, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO, \
+	  .help = "stop after this time: 500ms, 2s, 1m" }, \
 	{ .name = "KEYS-MAX", .option = "--size", .type = TSH_ARG_SIZE, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "at most so many keys (64K); the rest is counted as one, other" }

@@ -246,15 +246,12 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 static int refuse_option(const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
 			 size_t end, struct tsh_err *err)
 {
-	const struct tsh_arg *arg;
 	struct tsh_suggest near;
 	char *option = tsh_xstrndup(clause->word.text + begin, end - begin);
 
 	tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "unknown option '%s'", option);
 	tsh_suggest_init(&near, option);
-	for (arg = call->cmd->args; arg->name; arg++)
-		if (arg->option)
-			tsh_suggest_offer(&near, arg->option);
+	tsh_call_offer_options(call, &near);
 	if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	tsh_suggest_release(&near);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_DIAGNOSE_CAPS_H
 #define TRACESH_ENGINE_DIAGNOSE_CAPS_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* How one sees by reading that the kernel can do something. */
 enum tsh_cap_how {

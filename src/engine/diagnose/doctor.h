@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_DIAGNOSE_DOCTOR_H
 #define TRACESH_ENGINE_DIAGNOSE_DOCTOR_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The parts of doctor: each looks at some files and says what it finds. */
 

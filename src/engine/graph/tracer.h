@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_GRAPH_TRACER_H
 #define TRACESH_ENGINE_GRAPH_TRACER_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * function_graph on the FUNCTIONs of a call, for as long as a command runs: in an instance of its

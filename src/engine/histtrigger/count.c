@@ -185,7 +185,7 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	if (!call->events.n) {
 		tsh_err_at(err, call->args.command,
 			   "the kernel counts events that come: EVENT is missing");
-		tsh_err_hint(err, "%s --in-kernel EVENT.. by KEYS", call->cmd->name);
+		tsh_err_hint(err, "%s --in-kernel EVENT.. by KEYS", tsh_call_name(call));
 		return -1;
 	}
 	k = by->kernel = tsh_xcalloc(1, sizeof(*k));

@@ -3,7 +3,7 @@
 #define TRACESH_ENGINE_HISTTRIGGER_TRIGGERS_H
 
 #include "kernel/tracefs/trigger.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The actions that the kernel's triggers have; NULL at the end. */
 extern const char *const tsh_trigger_names[];

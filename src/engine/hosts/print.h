@@ -7,7 +7,7 @@
 #include "events/clock/clock.h"
 #include "gather.h"
 #include "output/event-line.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 struct tsh_merge_printer {
 	struct tsh_out *out;

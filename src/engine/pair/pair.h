@@ -12,7 +12,7 @@
 #include "engine/aggregate/internal.h"
 #include "engine/tally/pairs.h"
 #include "engine/tally/spread.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The two events, and places in arrays of two. */
 enum latency_role {

@@ -488,6 +488,7 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events
 
 	call->by->latency = l;
 	l->are_events = are_events;
+	call->drains = (s->dir && s->dir->kind == TSH_DIR_TREE) || tsh_args_has(&call->args, "drain");
 	if (r < 0 || by_check_coming(s, call, err) < 0 || by_heat_resolve(call->by, call, err) < 0)
 		return -1;
 	l->spec.events = call->events.v;

@@ -10,7 +10,7 @@
 
 #include "base/vec.h"
 #include "pair.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "session/event-format.h"
 
 /* A value of one of the two, or the time when that happened, or its stack. */

@@ -6,7 +6,7 @@
 
 #include "output/sink.h"
 #include "query/query.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The clause and its option, for the table of a command. */
 #define TSH_CHOSEN_CLAUSE \

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "events/decode/consumer.h"
 #include "events/decode/decode.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The options, for the table of a command. */
 #define TSH_FLIGHT_STOP \

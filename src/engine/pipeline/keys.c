@@ -38,7 +38,7 @@ static char *command_of(const struct tsh_call *call)
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_strbuf_adds(&text, call->cmd->name);
+	tsh_strbuf_adds(&text, tsh_call_name(call));
 	for (i = 0; i < call->events.n; i++)
 		tsh_strbuf_addf(&text, " %s:%s", call->events.v[i].system, call->events.v[i].name);
 	tsh_strbuf_adds(&text, " if ");

@@ -6,7 +6,7 @@
 
 #include "events/clock/clock.h"
 #include "events/decode/consumer.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "stage.h"
 
 /* The two options, for the table of a command. */

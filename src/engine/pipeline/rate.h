@@ -6,13 +6,13 @@
 
 #include "events/clock/clock.h"
 #include "events/decode/consumer.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "stage.h"
 
 /* The option, for the table of a command. */
 #define TSH_RATE_LIMIT \
 	{ .name = "RATE", .option = "--limit-rate", .type = TSH_ARG_NUMBER, \
-	  .flags = TSH_ARG_OPTIONAL, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO, \
 	  .help = "of each second print so many events; the others are counted" }
 
 /* A consumer that gives on so many events of each second, and says of how many others. */

@@ -7,7 +7,7 @@
 #include "events/source/stream.h"
 #include "range.h"
 #include "rate.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "where.h"
 
 struct tsh_follow {

@@ -58,7 +58,7 @@ static bool needs_names(const struct tsh_call *call)
 	/* the children of listed tasks are told of as well */
 	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
 		return true;
-	return call->by ? tsh_by_needs_names(call->by) : !(call->cmd->flags & TSH_CMD_NAMES_NO_TASK);
+	return call->by ? tsh_by_needs_names(call->by) : tsh_call_shows_tasks(call);
 }
 
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret)

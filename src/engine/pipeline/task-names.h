@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_PIPELINE_TASK_NAMES_H
 #define TRACESH_ENGINE_PIPELINE_TASK_NAMES_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 #include "stage.h"
 
 /*

@@ -434,7 +434,7 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	if (check_cpus(call, query, clause, err) < 0)
 		return -1;
 	see_fields(s, call, query);
-	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
+	if (!call->events.n && tsh_call_is_live(call))
 		return 0;		/* run: it chooses them */
 	if (!call->events.n)
 		tsh_where_expected(s, &events);

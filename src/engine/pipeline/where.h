@@ -6,7 +6,7 @@
 
 #include "events/decode/consumer.h"
 #include "query/query.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "stage.h"
 
 /* The clause, for the table of a command. */

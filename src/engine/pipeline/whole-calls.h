@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "events/decode/consumer.h"
 #include "events/decode/decode.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * Whole calls of function_graph: what a task called, from the outermost entry to its return,

@@ -44,7 +44,7 @@ static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
 	if (!strcmp(value->arg->name, "PROBE"))
 		return true;
 	/* the path of a program is no event's name */
-	return call->cmd->name_events && value->arg->type == TSH_ARG_EVENT &&
+	return tsh_call_names_events(call) && value->arg->type == TSH_ARG_EVENT &&
 	       (ends_in_return(value->word.text) || is_entry_of(call, value) ||
 		*value->word.text == '/');
 }
@@ -97,7 +97,7 @@ static int make_one(struct tsh_session *s, struct tsh_call *call, const struct t
 
 	tsh_lexer_init(&line, value->word.text, value->word.len, &none);
 	r = tsh_grammar_parse(&line, "probe", tsh_probe_words, NULL, false, &probe.args, err);
-	if (!r && call->cmd->name_events && tsh_is_glob(tsh_args_text(&probe.args, "TARGET")))
+	if (!r && tsh_call_names_events(call) && tsh_is_glob(tsh_args_text(&probe.args, "TARGET")))
 		r = tsh_err_set(err, TSH_USAGE, "a pair is of one function, and a glob is of many");
 	if (!r)
 		r = tsh_probe_make(s, &probe, &made, err);
@@ -109,7 +109,7 @@ static int make_one(struct tsh_session *s, struct tsh_call *call, const struct t
 			value, { tsh_xstrdup(made.v[i].system), tsh_xstrdup(made.v[i].name) }
 		};
 		/* others name the two that they pair */
-		if (!call->cmd->name_events)
+		if (!tsh_call_names_events(call))
 			tsh_events_add(&call->events, made.v[i].system, made.v[i].name);
 	}
 	tsh_events_release(&made);

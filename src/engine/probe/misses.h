@@ -3,7 +3,7 @@
 #define TRACESH_ENGINE_PROBE_MISSES_H
 
 #include "kernel/tracefs/probe.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* What the kernel has missed of probes that were there before a command. Those of --probe say it themselves. */
 struct tsh_misses {

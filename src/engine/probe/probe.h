@@ -4,7 +4,7 @@
 
 #include "base/elf.h"
 #include "kernel/tracefs/probe.h"
-#include "session/cmd.h"
+#include "session/session.h"
 #include "types.h"
 
 /* A register as one writes it on this machine, for examples. */

@@ -5,7 +5,7 @@
 /* The kernel's types: of the running kernel, or of a tree that has its BTF. */
 
 #include "events/symbols/btf.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 #define TSH_TYPES_NAMED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_TYPEDEFS)
 

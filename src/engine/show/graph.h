@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_SHOW_GRAPH_H
 #define TRACESH_ENGINE_SHOW_GRAPH_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* The options of function_graph, set for the moment of reading. */
 

@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "names.h"
 #include "output/event-line.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* Items of the `trace` file into text, JSON, CSV, with wall-clock times. */
 struct tsh_show_printer {

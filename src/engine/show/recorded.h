@@ -4,7 +4,7 @@
 
 #include "engine/pipeline/range.h"
 #include "events/decode/consumer.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * The events of a recorded tree that has not the kernel's own text: all, or (last not

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_SHOW_SHOW_H
 #define TRACESH_ENGINE_SHOW_SHOW_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * When the newest event of a CPU's buffer was, from the last line of its text: to

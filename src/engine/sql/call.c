@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/now.h"
+#include "call/resolve.h"
 #include "engine/aggregate/internal.h"
+#include "engine/pair/rows.h"
+#include "session/cmd.h"
 
 /* A statement in the words of hist and stream; each byte of them knows its place in it. */
 
@@ -429,7 +432,7 @@ int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct 
 		tsh_strbuf_addf(&columns, ",%s", plan->fields.v[i].name);
 	add_text(&c, "FIELDS", NULL, columns.buf, q->word->span);
 	tsh_strbuf_release(&columns);
-	ret->of_all = !plan->spec.has_task;
+	ret->of_all = !tsh_joined_has_task(plan);
 	return tsh_cmd_resolve(q->session, ret, err);
 }
 
@@ -440,7 +443,7 @@ char *sql_call_text(const struct tsh_call *call)
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_strbuf_adds(&text, call->cmd->name);
+	tsh_strbuf_adds(&text, tsh_call_name(call));
 	for (i = 0; i < call->args.n; i++) {
 		const struct tsh_value *value = &call->args.v[i];
 

@@ -4,10 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "call/resolve.h"
 #include "engine/pair/rows.h"
 #include "engine/pipeline/run.h"
 #include "engine/pipeline/task-names.h"
 #include "kernel/tracefs/tracefs.h"
+#include "session/cmd.h"
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 

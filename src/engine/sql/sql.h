@@ -11,7 +11,7 @@
 #include "engine/pair/pair.h"
 #include "engine/pair/plan.h"
 #include "lang/sql.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* A statement of a call. */
 struct sql_query {

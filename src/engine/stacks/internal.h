@@ -9,7 +9,7 @@
 #include "base/wait.h"
 #include "engine/tally/stacks.h"
 #include "library/debug.h"
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* Prints what was counted as the options of the call want it (print.c). */
 /* Whether a line is one stack, as flame graphs take them. */

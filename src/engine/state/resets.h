@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_STATE_RESETS_H
 #define TRACESH_ENGINE_STATE_RESETS_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* What reset sets back, in the order of the summary. */
 enum tsh_reset_kind {

@@ -4,7 +4,7 @@
 
 /* The settings that are not what an untouched kernel has: save, diff. */
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /* One setting, or one line of a list; or a remark that no command can make true. */
 struct tsh_state_item {

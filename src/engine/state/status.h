@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_STATE_STATUS_H
 #define TRACESH_ENGINE_STATE_STATUS_H
 
-#include "session/cmd.h"
+#include "session/session.h"
 
 /*
  * Prints what is set in one instance. In words (text, and CSV as one row) what is not as the kernel starts it; as JSON
