@@ -12,13 +12,28 @@
 #include "lang/grammar.h"
 
 struct tsh_by;
+struct tsh_call;
 struct tsh_call_probes;
 struct tsh_chosen;
 struct tsh_cmd;
 struct tsh_flight;
+struct tsh_instance;
 struct tsh_session;
 struct tsh_suggest;
 struct tsh_where;
+
+/* What is to be known of those who count or pair the events of a call, where these are enabled and read. */
+struct tsh_by_ops {
+	/* Says whether a key or a value depends on events that are not counted, as delta does. */
+	bool (*needs_all)(const struct tsh_by *by);
+	/* Says whether the call's filter is not for that event, but for the other one of a pair. */
+	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
+	/* Before events are enabled: has the kernel write what the keys need into an instance that is the command's
+	 * own; of another one asks whether it does. 0, or -1 with err. */
+	int (*prepare)(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
+	/* Says which filters of before leave out what pairs are made of; false: there are no pairs. */
+	bool (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
+};
 
 /* A parsed and resolved command, ready to run. */
 struct tsh_call {
@@ -28,6 +43,7 @@ struct tsh_call {
 	struct tsh_moment *moments;	/* by the places of args, those of MOMENT; or NULL */
 	struct tsh_chosen *chosen;	/* the clause `fields` (src/engine/pipeline/fields.h); or NULL */
 	struct tsh_by *by;		/* what is counted (src/engine/aggregate/aggregate.h); or NULL */
+	const struct tsh_by_ops *by_ops;	/* of by; or NULL */
 	struct tsh_flight *flight;	/* --stop-when (src/engine/pipeline/flight-recorder.h); or NULL */
 	struct tsh_call_probes *probes;	/* its own (src/engine/probe/call.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/engine/pipeline/where.h); or NULL */
@@ -37,6 +53,9 @@ struct tsh_call {
 /* The moment that was given as this option ("--since") or argument, or NULL. */
 const struct tsh_moment *tsh_call_moment(const struct tsh_call *call, const char *name);
 
+/* Ask call->by_ops; false without a by. */
+bool tsh_call_needs_all(const struct tsh_call *call);
+bool tsh_call_lacks_filter(const struct tsh_call *call, const struct tsh_event *event);
 /* Returns the command's name. */
 const char *tsh_call_name(const struct tsh_call *call);
 /* Says whether the command is for a running kernel only. */

@@ -29,6 +29,16 @@ bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what)
 	return false;
 }
 
+bool tsh_call_needs_all(const struct tsh_call *call)
+{
+	return call->by && call->by_ops->needs_all(call->by);
+}
+
+bool tsh_call_lacks_filter(const struct tsh_call *call, const struct tsh_event *event)
+{
+	return call->by && call->by_ops->lacks_filter(call->by, event);
+}
+
 const char *tsh_call_name(const struct tsh_call *call)
 {
 	return call->cmd->name;

@@ -15,6 +15,10 @@ void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *event
  * that matters: pairs, and delta, are then of events between which there may have been others.
  */
 void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call);
+/* Gives the filter that an event has now, which the caller frees; NULL: none, or the call's own, which is no news. */
+char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event);
+/* Warns that a filter leaves events out, or has left them out of the recording, and what comes of that. */
+void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what);
 /* Why nothing came, behind the sum of nothing: the call's filter or its question, perhaps; "": it has neither. */
 const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);
 /* Asks the kernel about that filter for each event of the call, before anything is

@@ -286,3 +286,16 @@ void tsh_own_close(struct tsh_session *s, struct tsh_instance *in)
 	}
 	free(name);
 }
+
+int tsh_with_own(struct tsh_session *s, bool of_all,
+		 int (*work)(void *ctx, struct tsh_instance *in, struct tsh_err *err), void *ctx, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	int r;
+
+	if (tsh_own_open(s, of_all, &in, err) < 0)
+		return -1;
+	r = work(ctx, in, err);
+	tsh_own_close(s, in);
+	return r;
+}

@@ -67,22 +67,6 @@ void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in,
 int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_event *event,
 			 const struct tsh_call *call, const char *filter, bool replaces, struct tsh_err *err);
 /*
- * Filters, then enables, the events of the call in any instance. In one of our own
- * sched_switch leaves out the switches between idle and tracesh (or its ancestors).
- */
-int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
-		   struct tsh_err *err);
-/*
- * The same in portions of some ms, beginning at *next: 1: there are more; 0: all of them are
- * enabled; -1. What each patches into the kernel takes 0.2 ms, and hundreds of them longer
- * than one would wait for the first line.
- */
-int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
-			const struct tsh_call *call, size_t *next, struct tsh_err *err);
-/* Another filter for all of them, "" for none, when the kernel takes it for each. */
-int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
-		     const char *filter, struct tsh_err *err);
-/*
  * Adds to a filter, which may be empty, what an instance of our own leaves out by its lists of
  * tasks and by filters: triggers do not look at the lists. What was there stands in brackets.
  */
@@ -92,5 +76,8 @@ void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 int tsh_own_start(void *ctx, struct tsh_err *err);
 /* Closes and removes it; what cannot be removed is a warning. */
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);
+/* Opens one (tsh_own_open), does the work in it, and closes it. Returns what the work does, or -1 with err. */
+int tsh_with_own(struct tsh_session *s, bool of_all,
+		 int (*work)(void *ctx, struct tsh_instance *in, struct tsh_err *err), void *ctx, struct tsh_err *err);
 
 #endif

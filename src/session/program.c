@@ -437,7 +437,7 @@ int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh
 	r = start(p, err);
 	if (!r && !tsh_args_has(&p->call->args, "all"))
 		r = trace(p, err);
-	return r ? r : tsh_own_enable(p->session, in, &p->with_events, err);
+	return r ? r : p->enable(p->session, in, &p->with_events, err);
 }
 
 int tsh_program_end(struct tsh_program *p, int r, struct tsh_err *err)

@@ -22,6 +22,8 @@ struct tsh_program {
 	struct tsh_chosen *chosen;	/* their fields; NULL: their text */
 	struct tsh_query *where;	/* which of the events are printed; NULL: all */
 	uint64_t max_rate;	/* so many of each second; 0: all */
+	/* Enables its events: set by the caller. */
+	int (*enable)(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call, struct tsh_err *err);
 	bool prints;		/* set by the caller: its stdout may be where ours is */
 	int pid;
 	int go;			/* written to: the program may exec */

@@ -171,3 +171,23 @@ void tsh_reader_release_claim(struct tsh_session *s, int claim)
 	if (s->in)
 		flock(s->in->fd, LOCK_UN);
 }
+
+int tsh_with_claim(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err)
+{
+	int claim = tsh_reader_claim(s, err), r;
+
+	if (claim == -1)
+		return -1;
+	r = work(ctx, err);
+	tsh_reader_release_claim(s, claim);
+	return r;
+}
+
+int tsh_with_here(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err)
+{
+	unsigned int mark = tsh_cmd_mark(s);
+	int r = tsh_with_claim(s, work, ctx, err);
+
+	tsh_cmd_take_back(s, mark);
+	return r;
+}

@@ -28,4 +28,11 @@ void tsh_reader_drop(struct tsh_session *s, const char *instance);
 int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err);
 void tsh_reader_release_claim(struct tsh_session *s, int claim);
 
+/*
+ * Claims the current instance's buffer, does the work, and ends the claim. Returns what the work does, or -1 with err.
+ */
+int tsh_with_claim(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err);
+/* The same of a command with --here: what it has written in the instance is then taken back. */
+int tsh_with_here(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err);
+
 #endif

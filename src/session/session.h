@@ -165,6 +165,8 @@ void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in
 int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err);
 /* Says what a tracesh that was killed has left behind, and what was saved unattended. */
 void tsh_cmd_note_orphans(struct tsh_session *s);
+/* Returns the journal's mark from before the command that runs: all that the command writes comes behind it. */
+unsigned int tsh_cmd_mark(const struct tsh_session *s);
 /* Takes back what was written since the journal's mark; only problems are said. */
 void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark);
 /* The same of a file, whose commands have said what they did, and of what was interrupted: says what goes back. */

@@ -90,6 +90,12 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, c
 	return r;
 }
 
+unsigned int tsh_cmd_mark(const struct tsh_session *s)
+{
+	/* the journal's own mark is the running command's number: what it has written stays there */
+	return tsh_journal_mark(s->dir->journal) - 1;
+}
+
 static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 {
 	struct tsh_undo_report report = { 0 };

@@ -26,35 +26,13 @@ static struct tsh_calls *calls_of(const struct tsh_call *call)
 	return calls;
 }
 
-static int follow(struct tsh_session *s, const struct tsh_call *call,
-		  struct tsh_graphing *graphing, struct tsh_err *err)
-{
-	struct tsh_calls *calls = calls_of(call);
-	struct tsh_follow f = {
-		.in = graphing->in, .calls = calls, .max_ns = tsh_args_number(&call->args, "TIME"),
-		.started = tsh_graphing_start, .started_ctx = graphing,
-	};
-	int r = tsh_source_open(f.in, NULL, &f.source, err);
-
-	if (!r) {
-		r = tsh_follow_run(s, &f, err);
-		tsh_source_close(f.source);
-	}
-	tsh_calls_free(calls);
-	return r;
-}
-
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	struct tsh_graphing_wish wish = { .below = true };
-	struct tsh_graphing graphing;
-	int r;
+	const struct tsh_graphing_wish wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
+	struct tsh_follow f = { .calls = calls_of(call), .max_ns = tsh_args_number(&call->args, "TIME") };
+	int r = tsh_graphing_run(s, call, &wish, &f, err);
 
-	wish.depth = tsh_args_number(&call->args, "DEPTH");
-	if (tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
-		return -1;
-	r = follow(s, call, &graphing, err);
-	tsh_graphing_close(s, &graphing);
+	tsh_calls_free(f.calls);
 	return r;
 }
 

@@ -2,10 +2,9 @@
 #include "hist.h"
 
 #include "cmd/commands.h"
-#include "cmd/see/stream.h"
 #include "engine/histtrigger/count.h"
+#include "engine/pipeline/events.h"
 #include "session/script.h"
-#include "session/util.h"
 
 /* hist: events by key, as a table or a histogram. */
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cmd/commands.h"
-#include "cmd/see/stream.h"
 #include "engine/aggregate/aggregate.h"
+#include "engine/pipeline/events.h"
 #include "engine/pipeline/traced.h"
 #include "session/explain-table.h"
 #include "session/filters.h"

@@ -63,24 +63,11 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_graphing_wish wish = { .below = false };
-	struct tsh_graphing graphing;
 	struct tsh_follow f = {
-		.by = call->by, .where = tsh_where_query(call),
-		.max_ns = tsh_args_number(&call->args, "TIME"),
-		.started = tsh_graphing_start, .started_ctx = &graphing,
+		.by = call->by, .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME"),
 	};
-	int r;
 
-	if (tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
-		return -1;
-	f.in = graphing.in;
-	r = tsh_source_open(f.in, NULL, &f.source, err);
-	if (!r) {
-		r = tsh_follow_run(s, &f, err);
-		tsh_source_close(f.source);
-	}
-	tsh_graphing_close(s, &graphing);
-	return r;
+	return tsh_graphing_run(s, call, &wish, &f, err);
 }
 
 static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)

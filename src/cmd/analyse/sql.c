@@ -5,7 +5,6 @@
 
 #include "call/resolve.h"
 #include "cmd/commands.h"
-#include "kernel/journal/journal.h"
 #include "session/script.h"
 
 /* sql: a SELECT over events. */
@@ -37,7 +36,7 @@ static int make_event(const struct sql_query *q, const struct synth_plan *plan, 
 static int print_rows(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err)
 {
 	struct tsh_session *s = q->session;
-	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	unsigned int mark = tsh_cmd_mark(s);
 	struct tsh_call rows = { 0 };
 	int r = synth_make(s, plan, q->word->span, err);
 

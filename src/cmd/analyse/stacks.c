@@ -7,6 +7,8 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "engine/pipeline/attach-stacks.h"
+#include "engine/pipeline/enable.h"
+#include "engine/pipeline/own-stream.h"
 #include "engine/pipeline/task-names.h"
 #include "engine/pipeline/traced.h"
 #include "engine/pipeline/where.h"
@@ -220,10 +222,13 @@ static bool is_at_begin(const struct tsh_call *call)
 	return false;
 }
 
-static int watch_source(struct tsh_session *s, const struct tsh_call *call,
-			struct tsh_instance *in, struct tsh_source *source,
-			struct tsh_namers *namers, struct tsh_err *err)
+static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
+	struct tsh_session *s = own->session;
+	const struct tsh_call *call = own->call;
+	struct tsh_instance *in = own->in;
+	struct tsh_source *source = own->source;
+	struct tsh_namers *namers = &own->namers;
 	char *clock_name = tsh_clock_name(in);
 	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
@@ -243,6 +248,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	struct tsh_clock clock;
 	int r;
 
+	(void)ctx;
 	tsh_clock_init(&clock, tsh_clock_kind(clock_name ? clock_name : "unknown"));
 	opt.clock = &clock;
 	if (call->where) {
@@ -284,46 +290,34 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	return r < 0 || s->aborted ? -1 : 0;
 }
 
-static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
-			 struct tsh_err *err)
+static int record_stacks(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	static const char kernels[] = "options/stacktrace", users[] = "options/userstacktrace";
-	bool of_users = tsh_args_has(&call->args, "user");
+	bool of_users = tsh_args_has(&own->call->args, "user");
 
-	if (of_users && !tsh_file_exists(in, users)) {
+	(void)ctx;
+	if (of_users && !tsh_file_exists(own->in, users)) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel records no stacks of programs");
 		tsh_err_hint(err, "it needs CONFIG_USER_STACKTRACE_SUPPORT; without --user it is "
 				  "the kernel's stack");
 		return -1;
 	}
-	return tsh_file_write(in, of_users ? users : kernels, TSH_WRITE_SET, "1", err);
+	if (tsh_file_write(own->in, of_users ? users : kernels, TSH_WRITE_SET, "1", err) < 0)
+		return -1;
+	return tsh_own_enable(own->session, own->in, own->call, err);
 }
 
 static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
-	struct tsh_namers namers;
-	struct tsh_source *source;
-	struct tsh_instance *in;
-	int r;
+	struct tsh_own_stream own = {
+		.session = s, .call = call, .cpus = tsh_args_get(&call->args, "LIST"),
+		.prepare = record_stacks, .run = watch_source,
+	};
 
 	if ((tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
-	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, false, &in, err) < 0)
+	    tsh_load_check_events(s, NULL, call, err) < 0)
 		return -1;
-	tsh_namers_enable(in, call, &namers);
-	r = tsh_own_settings(s, in, call, err);
-	if (!r)
-		r = record_stacks(call, in, err);
-	if (r >= 0)
-		r = tsh_own_enable(s, in, call, err);
-	if (r >= 0)
-		r = tsh_source_open(in, tsh_namers_limit(&namers, in, cpus), &source, err);
-	if (r >= 0) {
-		r = watch_source(s, call, in, source, &namers, err);
-		tsh_source_close(source);
-	}
-	tsh_own_close(s, in);
-	return r < 0 ? -1 : 0;
+	return tsh_own_stream_run(&own, err) < 0 ? -1 : 0;
 }
 
 static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)

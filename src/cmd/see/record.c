@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "engine/pipeline/enable.h"
+#include "engine/pipeline/events.h"
 #include "engine/pipeline/task-names.h"
 #include "events/recording/record.h"
 #include "session/detach.h"
@@ -18,7 +20,6 @@
 #include "session/read-ahead.h"
 #include "session/script.h"
 #include "session/util.h"
-#include "stream.h"
 
 /* record: events into a folder, as the kernel has them; drain and show read it. */
 
@@ -216,13 +217,11 @@ static void enlarge_buffer(struct tsh_instance *in)
 		tsh_err_release(&ignored);
 }
 
-static int record_own(struct job *job, struct tsh_err *err)
+static int record_own(void *ctx, struct tsh_instance *in, struct tsh_err *err)
 {
-	struct tsh_instance *in;
+	struct job *job = ctx;
 	int r;
 
-	if (tsh_own_open(job->s, false, &in, err) < 0)
-		return -1;
 	enlarge_buffer(in);
 	tsh_namers_enable(in, job->call, &job->namers);
 	r = job->program ? tsh_program_begin(job->program, in, err) :
@@ -231,7 +230,6 @@ static int record_own(struct job *job, struct tsh_err *err)
 		r = record_instance(job, in, err);
 	if (job->program)
 		r = tsh_program_end(job->program, r, err);
-	tsh_own_close(job->s, in);
 	return r;
 }
 
@@ -247,13 +245,11 @@ static void note_read_ahead(struct tsh_session *s)
 }
 
 /* As it is: its events, its clock, its filters. Reading takes the pages out. */
-static int record_current(struct job *job, struct tsh_err *err)
+static int record_current(void *ctx, struct tsh_err *err)
 {
+	struct job *job = ctx;
 	struct tsh_session *s = job->s;
-	int claim = tsh_reader_claim(s, err), r;
 
-	if (claim == -1)
-		return -1;
 	note_read_ahead(s);
 	job->only_present = !job->detached && !tsh_args_number(&job->call->args, "TIME") &&
 			    !tsh_file_number(s->in, "tracing_on", 1);
@@ -262,9 +258,7 @@ static int record_current(struct job *job, struct tsh_err *err)
 			     "and no more", tsh_instance_label(s->in));
 	else
 		tsh_stream_explain_silence(s, s->in);
-	r = record_instance(job, s->in, err);
-	tsh_reader_release_claim(s, claim);
-	return r;
+	return record_instance(job, s->in, err);
 }
 
 static int record(struct job *job, struct tsh_err *err)
@@ -273,11 +267,13 @@ static int record(struct job *job, struct tsh_err *err)
 	int r;
 
 	if (!tsh_args_has(&job->call->args, "PROGRAM"))
-		return job->call->events.n ? record_own(job, err) : record_current(job, err);
+		return job->call->events.n ? tsh_with_own(job->s, false, record_own, job, err) :
+					     tsh_with_claim(job->s, record_current, job, err);
 	if (tsh_program_init(&program, job->s, job->call, err) < 0)
 		return -1;
+	program.enable = tsh_own_enable;
 	job->program = &program;
-	r = record_own(job, err);
+	r = tsh_with_own(job->s, false, record_own, job, err);
 	tsh_program_release(&program);
 	return r;
 }

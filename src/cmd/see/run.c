@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/commands.h"
 
+#include "engine/pipeline/enable.h"
 #include "engine/pipeline/fields.h"
+#include "engine/pipeline/own-stream.h"
 #include "engine/pipeline/run.h"
-#include "engine/pipeline/task-names.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"
 #include "engine/probe/misses.h"
-#include "kernel/journal/journal.h"
 #include "session/flood-check.h"
 #include "session/own-instance.h"
 #include "session/program.h"
@@ -32,44 +32,29 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 	return tsh_program_end(p, r, err);
 }
 
+static int run_in(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
+{
+	return run_program(ctx, own->in, own->source, &own->namers, err);
+}
+
 static int run_own(struct tsh_program *p, struct tsh_err *err)
 {
-	struct tsh_namers namers;
-	struct tsh_source *source;
-	struct tsh_instance *in;
-	int r;
+	struct tsh_own_stream own = { .session = p->session, .call = p->call, .run = run_in, .ctx = p };
 
-	if (tsh_own_open(p->session, false, &in, err) < 0)
-		return -1;
-	tsh_namers_enable(in, p->call, &namers);
-	r = tsh_own_settings(p->session, in, p->call, err);
-	if (!r)
-		r = tsh_source_open(in, NULL, &source, err);
-	if (!r) {
-		r = run_program(p, in, source, &namers, err);
-		tsh_source_close(source);
-	}
-	tsh_own_close(p->session, in);
-	return r;
+	return tsh_own_stream_run(&own, err);
 }
 
 /* --here: in the current instance, whose settings are put back afterwards. */
-static int run_here(struct tsh_program *p, struct tsh_err *err)
+static int run_here(void *ctx, struct tsh_err *err)
 {
-	struct tsh_session *s = p->session;
-	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	struct tsh_program *p = ctx;
 	struct tsh_reader *reader;
-	int claim = tsh_reader_claim(s, err), r;
+	int r;
 
-	if (claim == -1)
+	if (tsh_reader_get(p->session, NULL, &reader, err) < 0)
 		return -1;
-	r = tsh_reader_get(s, NULL, &reader, err);
-	if (!r) {
-		r = run_program(p, s->in, reader->source, NULL, err);
-		tsh_source_rest(reader->source);
-	}
-	tsh_reader_release_claim(s, claim);
-	tsh_cmd_take_back(s, mark);
+	r = run_program(p, p->session->in, reader->source, NULL, err);
+	tsh_source_rest(reader->source);
 	return r;
 }
 
@@ -92,12 +77,13 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 		return -1;
 	if (tsh_program_init(&p, s, call, err) < 0)
 		return -1;
+	p.enable = tsh_own_enable;
 	p.prints = true;
 	p.where = tsh_where_query(call);
 	p.chosen = call->chosen;
 	p.max_rate = rate ? rate->number : 0;
 	tsh_misses_begin(s, &misses);
-	r = tsh_args_has(&call->args, "here") ? run_here(&p, err) : run_own(&p, err);
+	r = tsh_args_has(&call->args, "here") ? tsh_with_here(s, run_here, &p, err) : run_own(&p, err);
 	tsh_misses_end(s, call, &misses);
 	tsh_program_release(&p);
 	return r;

@@ -28,6 +28,22 @@ static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	return 0;
 }
 
+static bool lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
+{
+	return by->engine->lacks_filter && by->engine->lacks_filter(by, event);
+}
+
+static bool note_gaps(struct tsh_session *s, const struct tsh_call *call)
+{
+	if (call->by->engine->note_gaps)
+		call->by->engine->note_gaps(s, call);
+	return call->by->engine->note_gaps;
+}
+
+static const struct tsh_by_ops by_ops = {
+	.needs_all = tsh_by_needs_all, .lacks_filter = lacks_filter, .prepare = tsh_by_prepare, .note_gaps = note_gaps,
+};
+
 int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err)
 {
 	const struct tsh_value *top = tsh_args_get(&call->args, "TOP");
@@ -36,6 +52,7 @@ int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err
 	struct tsh_by *by = call->by = tsh_xcalloc(1, sizeof(*by));
 
 	by->engine = engine;
+	call->by_ops = &by_ops;
 	if (tsh_args_has(&call->args, "here"))
 		by->only = &call->events;
 	by->top = top ? top->number : 0;
@@ -292,11 +309,6 @@ bool tsh_by_needs_names(const struct tsh_by *by)
 	/* births are told with names: a number may be one task's after the other */
 	return tsh_by_asks_for_names(by) || tsh_by_needs_all(by) ||
 	       (by->engine->needs_names && by->engine->needs_names(by));
-}
-
-bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
-{
-	return by && by->engine->lacks_filter && by->engine->lacks_filter(by, event);
 }
 
 bool tsh_by_done(void *ctx)

@@ -59,10 +59,6 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 /* NULL is fine. */
 void tsh_by_free(struct tsh_by *by);
 
-/* Whether the filter of the call is not for this event of it: of two that are pairs it is for the
- * other one. NULL has none such. */
-bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
-
 /* Says whether it shows names of tasks, or counts by them; whether it was told to count by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
 bool tsh_by_asks_for_names(const struct tsh_by *by);

@@ -129,10 +129,12 @@ struct by_engine {
 	/* Says whether it prints lines while it runs; whether it has what it waited for. */
 	bool (*prints)(const struct tsh_by *by);
 	bool (*done)(const struct tsh_by *by);
-	/* As tsh_by_asks_for_names, tsh_by_needs_names and tsh_by_lacks_filter, beside the keys. */
+	/* As tsh_by_asks_for_names and tsh_by_needs_names, and as struct tsh_by_ops, beside the keys. */
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
+	/* As struct tsh_by_ops; NULL: its rows are no pairs. */
+	void (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
 	/* Gives how many of its times are in that bucket of log2. */
 	uint64_t (*in_bucket)(const struct tsh_by *by, unsigned int bucket);
 	/* Appends a stack that it has itself as a key. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/journal/journal.h"
 #include "session/explain-table.h"
 #include "session/flood-check.h"
 #include "session/function-names.h"
@@ -14,6 +13,15 @@
 #include "session/read-ahead.h"
 #include "session/tasks.h"
 #include "session/util.h"
+
+/* Where it runs, and what is to be taken back. */
+struct tsh_graphing {
+	struct tsh_instance *in;
+	bool is_own;
+	struct tsh_instance *top;	/* whose lists an own one needs; or NULL */
+	int claim;			/* of the top one, see tsh_reader_claim */
+	unsigned int mark;		/* in the journal */
+};
 
 static const char tracer_file[] = "current_tracer";
 static const char tracer[] = "function_graph";
@@ -312,40 +320,7 @@ static int check_threshold(struct tsh_session *s, struct tsh_err *err)
 	return -1;
 }
 
-int tsh_graphing_open(struct tsh_session *s, const struct tsh_call *call,
-		      const struct tsh_graphing_wish *wish, struct tsh_graphing *ret,
-		      struct tsh_err *err)
-{
-	char *us = NULL;
-	int r;
-
-	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_journal_mark(s->dir->journal) - 1 };
-	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
-	    open_somewhere(s, call, ret, &us, err) < 0) {
-		free(us);
-		return -1;
-	}
-	r = wish->below && ret->is_own ? check_others(s, ret, err) : 0;
-	if (!r)
-		r = set(s, call, wish, ret, us, err);
-	free(us);
-	/* Now: while somebody holds its pipe open the kernel changes no tracer. */
-	if (!r && !ret->is_own)
-		ret->claim = tsh_reader_claim(s, err);
-	if (!r && ret->claim != -1)
-		return 0;
-	tsh_graphing_close(s, ret);
-	return -1;
-}
-
-int tsh_graphing_start(void *ctx, struct tsh_err *err)
-{
-	struct tsh_graphing *g = ctx;
-
-	return tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
-}
-
-void tsh_graphing_close(struct tsh_session *s, struct tsh_graphing *g)
+static void close_tracer(struct tsh_session *s, struct tsh_graphing *g)
 {
 	struct tsh_err ignored = { 0 };
 
@@ -364,6 +339,60 @@ void tsh_graphing_close(struct tsh_session *s, struct tsh_graphing *g)
 		tsh_cmd_take_back(s, g->mark);
 	if (g->top)
 		tsh_instance_close(g->top);
+}
+
+/* Sets everything but tracing_on. 0, or -1 with err; then nothing is left to close. */
+static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
+		       struct tsh_graphing *ret, struct tsh_err *err)
+{
+	char *us = NULL;
+	int r;
+
+	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_cmd_mark(s) };
+	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
+	    open_somewhere(s, call, ret, &us, err) < 0) {
+		free(us);
+		return -1;
+	}
+	r = wish->below && ret->is_own ? check_others(s, ret, err) : 0;
+	if (!r)
+		r = set(s, call, wish, ret, us, err);
+	free(us);
+	/* Now: while somebody holds its pipe open the kernel changes no tracer. */
+	if (!r && !ret->is_own)
+		ret->claim = tsh_reader_claim(s, err);
+	if (!r && ret->claim != -1)
+		return 0;
+	close_tracer(s, ret);
+	return -1;
+}
+
+/* Switches tracing on; ctx is the struct tsh_graphing. */
+static int start(void *ctx, struct tsh_err *err)
+{
+	struct tsh_graphing *g = ctx;
+
+	return tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+}
+
+int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
+		     struct tsh_follow *follow, struct tsh_err *err)
+{
+	struct tsh_graphing g;
+	int r;
+
+	if (open_tracer(s, call, wish, &g, err) < 0)
+		return -1;
+	follow->in = g.in;
+	follow->started = start;
+	follow->started_ctx = &g;
+	r = tsh_source_open(g.in, NULL, &follow->source, err);
+	if (!r) {
+		r = tsh_follow_run(s, follow, err);
+		tsh_source_close(follow->source);
+	}
+	close_tracer(s, &g);
+	return r;
 }
 
 static char *functions_of(const struct tsh_call *call)

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "engine/pipeline/own-stream.h"
 #include "engine/pipeline/run.h"
 #include "kernel/tracefs/errlog.h"
 #include "session/event-format.h"
@@ -354,27 +355,28 @@ static void stop(struct by_kernel *k)
 	}
 }
 
-int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
+	const struct tsh_call *call = ctx;
 	struct by_kernel *k = call->by->kernel;
-	struct tsh_follow f = {
-		.by = call->by, .max_ns = tsh_args_number(&call->args, "TIME"),
+	const struct tsh_follow f = {
+		.in = own->in, .source = own->source, .by = call->by, .max_ns = tsh_args_number(&call->args, "TIME"),
 		.started = start, .started_ctx = call->by,
 	};
 	int r;
 
-	if (tsh_own_open(s, false, &k->in, err) < 0)
-		return -1;
-	k->session = s;
+	k->session = own->session;
 	k->call = call;
-	f.in = k->in;
-	r = tsh_source_open(f.in, NULL, &f.source, err);
-	if (!r) {
-		r = tsh_follow_run(s, &f, err);
-		tsh_source_close(f.source);
-	}
+	k->in = own->in;
+	r = tsh_follow_run(own->session, &f, err);
 	stop(k);
-	tsh_own_close(s, k->in);
 	k->in = NULL;
 	return r;
+}
+
+int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_own_stream own = { .session = s, .run = run, .ctx = (void *)(uintptr_t)call };
+
+	return tsh_own_stream_run(&own, err);
 }

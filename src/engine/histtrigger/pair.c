@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/now.h"
-#include "cmd/see/stream.h"
 #include "count.h"
 #include "engine/pair/plan.h"
-#include "kernel/journal/journal.h"
+#include "engine/pipeline/events.h"
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 #include "session/util.h"
@@ -158,7 +157,7 @@ static int follow_made(struct tsh_session *s, const struct tsh_call *call, struc
 
 int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	unsigned int mark = tsh_cmd_mark(s);
 	struct synth_plan plan;
 	int r;
 

@@ -370,6 +370,7 @@ const struct by_engine latency_engine = {
 	.free = latency_free, .begin = begin, .forget = forget,
 	.show = latency_show, .cells = latency_cells, .add_json = latency_add_json, .account = latency_account,
 	.prints = latency_prints, .done = is_done,
-	.asks_for_names = latency_asks_for_names, .needs_names = needs_names, .lacks_filter = latency_lacks_filter,
+	.asks_for_names = latency_asks_for_names, .needs_names = needs_names,
+	.lacks_filter = latency_lacks_filter, .note_gaps = latency_note_gaps,
 	.in_bucket = count_in_bucket,
 };

@@ -155,8 +155,9 @@ void latency_free(struct tsh_by *by);
 bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end);
 /* Says whether its filter is asked here, for names of tasks. */
 bool latency_asks_for_names(const struct tsh_by *by);
-/* As tsh_by_lacks_filter. */
+/* As struct by_engine has it. */
 bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
+void latency_note_gaps(struct tsh_session *s, const struct tsh_call *call);
 
 /* ---- engine.c ---- */
 /* Says whether a number of that key is a task's. */

@@ -551,3 +551,18 @@ bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event
 			return true;
 	return false;
 }
+
+void latency_note_gaps(struct tsh_session *s, const struct tsh_call *call)
+{
+	char *filters[LATENCY_ROLES];
+	unsigned int role, bad = LATENCY_BEGIN;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		filters[role] = tsh_filters_old(s, call, &call->events.v[role]);
+	if (!filters[bad])
+		bad = LATENCY_END;
+	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))
+		tsh_filters_warn_gap(s, &call->events.v[bad], filters[bad], "a pair may seem longer than it was");
+	for (role = 0; role < LATENCY_ROLES; role++)
+		free(filters[role]);
+}

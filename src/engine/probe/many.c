@@ -8,7 +8,6 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "kernel/dryrun/dryrun.h"
-#include "kernel/journal/journal.h"
 #include "session/ask.h"
 #include "session/util.h"
 
@@ -162,7 +161,7 @@ static int stopped(struct many *many, enum tsh_wait_result result, size_t begin,
 static int make_all(struct many *many, struct tsh_err *err)
 {
 	struct tsh_session *s = many->session;
-	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	unsigned int mark = tsh_cmd_mark(s);
 	size_t i, begin = many->made->n;
 
 	for (i = 0; i < many->functions.n; i++) {

@@ -6,8 +6,9 @@
 
 #include "call/resolve.h"
 #include "engine/pair/rows.h"
+#include "engine/pipeline/enable.h"
+#include "engine/pipeline/own-stream.h"
 #include "engine/pipeline/run.h"
-#include "engine/pipeline/task-names.h"
 #include "kernel/tracefs/tracefs.h"
 #include "session/cmd.h"
 #include "session/explain-table.h"
@@ -49,58 +50,59 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 	return r;
 }
 
-static int follow(const struct sql_query *q, const struct synth_plan *plan, struct tsh_instance *in,
-		  struct tsh_joined *joined, struct tsh_err *err)
-{
-	struct tsh_call call = { .cmd = tsh_cmd_among(q->session->commands, "stream") };
-	struct tsh_namers namers;
-	struct tsh_follow f = {
-		.in = in,
-		.joined = joined,
-		.namers = &namers,
-		.max_events = limit_of(q),
-		.max_ns = tsh_args_number(&q->call->args, "TIME"),
-		.started = tsh_own_start,
-		.started_ctx = in,
-	};
-	unsigned int role;
-	int r = tsh_own_settings(q->session, in, q->call, err);
+/* What the rows of a JOIN are made with. */
+struct joining {
+	const struct sql_query *q;
+	const struct synth_plan *plan;
+	struct tsh_joined *joined;
+};
 
-	for (role = 0; role < LATENCY_ROLES; role++)
-		tsh_events_add(&call.events, q->events[role].system, q->events[role].name);
-	tsh_namers_enable(in, &call, &namers);
+static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
+{
+	const struct joining *j = ctx;
+	unsigned int role, n = j->plan->spec.is_one ? 1 : LATENCY_ROLES;
+
 	/* One that was asked for may have a filter. */
-	namers.are_all &= namers.hides[0] && namers.hides[1];
-	tsh_call_release(&call);
-	for (role = 0; !r && role < (plan->spec.is_one ? 1 : LATENCY_ROLES); role++)
-		r = enable(q, plan, role, in, err);
-	if (!r && synth_plan_has_stack(plan))
-		r = tsh_file_write(in, "options/stacktrace", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
-	if (!r)
-		r = tsh_source_open(in, NULL, &f.source, err);
-	if (!r) {
-		r = tsh_follow_run(q->session, &f, err);
-		tsh_source_close(f.source);
-	}
-	return r;
+	own->namers.are_all &= own->namers.hides[0] && own->namers.hides[1];
+	for (role = 0; role < n; role++)
+		if (enable(j->q, j->plan, role, own->in, err) != 0)
+			return -1;
+	return synth_plan_has_stack(j->plan) &&
+	       tsh_file_write(own->in, "options/stacktrace", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+}
+
+static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
+{
+	const struct joining *j = ctx;
+	const struct tsh_follow f = {
+		.in = own->in,
+		.source = own->source,
+		.joined = j->joined,
+		.namers = &own->namers,
+		.max_events = limit_of(j->q),
+		.max_ns = tsh_args_number(&own->call->args, "TIME"),
+		.started = tsh_own_start,
+		.started_ctx = own->in,
+	};
+
+	return tsh_follow_run(own->session, &f, err);
 }
 
 int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err)
 {
-	struct tsh_joined *joined = tsh_joined_new(plan, err);
-	struct tsh_instance *in;
+	struct joining joining = { .q = q, .plan = plan, .joined = tsh_joined_new(plan, err) };
+	struct tsh_own_stream own = {
+		.session = q->session, .call = q->call, .of_all = !plan->spec.has_task,
+		.prepare = prepare, .run = run, .ctx = &joining,
+	};
 	int r;
 
-	if (!joined) {
+	if (!joining.joined) {
 		err->span = q->word->span;
 		return -1;
 	}
-	r = tsh_own_open(q->session, !plan->spec.has_task, &in, err);
-	if (!r) {
-		r = follow(q, plan, in, joined, err);
-		tsh_own_close(q->session, in);
-	}
-	tsh_joined_free(joined);
+	r = tsh_own_stream_run(&own, err);
+	tsh_joined_free(joining.joined);
 	return r;
 }
 

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session/own-instance.h"
+#include "enable.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
 #include "base/now.h"
-#include "engine/aggregate/aggregate.h"
-#include "engine/pipeline/where.h"
 #include "session/event-format.h"
 #include "session/filters.h"
+#include "where.h"
 
 /* Enables the events of a call, with what of its filter and its question each of them takes. */
 
@@ -25,7 +24,7 @@ const char *tsh_where_stays(const struct tsh_call *call)
 		return "--no-pushdown";
 	if (call->flight)
 		return "--stop-when asks every event";
-	if (tsh_query_needs_all(call->where->query) || tsh_by_needs_all(call->by))
+	if (tsh_query_needs_all(call->where->query) || tsh_call_needs_all(call))
 		return "delta needs every event";
 	return NULL;
 }
@@ -97,9 +96,7 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 			const struct tsh_event *event, const struct tsh_call *call,
 			struct tsh_err *err)
 {
-	const struct tsh_value *filter = tsh_by_lacks_filter(call->by, event) ?
-						 NULL :
-						 tsh_filters_value(call);
+	const struct tsh_value *filter = tsh_call_lacks_filter(call, event) ? NULL : tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
 	const char *text = filter ? filter->word.text : "";
 	char *path;

@@ -4,41 +4,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/aggregate/aggregate.h"
-#include "engine/pair/pair.h"
-#include "engine/pipeline/where.h"
 #include "session/own-instance.h"
 #include "session/util.h"
+#include "where.h"
 
 /* Says which filters leave out what a call counts on. */
 
-/* That an event has now. The call's own is no news. */
-static char *old_filter(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
+char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
 {
-	return tsh_filters_value(call) && !tsh_by_lacks_filter(call->by, event) ? NULL : tsh_event_filter(s->in, event);
+	return tsh_filters_value(call) && !tsh_call_lacks_filter(call, event) ? NULL : tsh_event_filter(s->in, event);
 }
 
-static void warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what)
+void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what)
 {
 	bool is_tree = s->dir->kind == TSH_DIR_TREE;
 
 	tsh_out_warn(s->out, "the filter of %s:%s (%s) %s events out%s: %s", event->system, event->name, filter,
 		     is_tree ? "left" : "leaves", is_tree ? " of the recording" : "", what);
-}
-
-static void warn_pairs(struct tsh_session *s, const struct tsh_call *call)
-{
-	char *filters[LATENCY_ROLES];
-	unsigned int role, bad = LATENCY_BEGIN;
-
-	for (role = 0; role < LATENCY_ROLES; role++)
-		filters[role] = old_filter(s, call, &call->events.v[role]);
-	if (!filters[bad])
-		bad = LATENCY_END;
-	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))
-		warn_gap(s, &call->events.v[bad], filters[bad], "a pair may seem longer than it was");
-	for (role = 0; role < LATENCY_ROLES; role++)
-		free(filters[role]);
 }
 
 /* delta is of one event and another: the first that has a filter. */
@@ -57,9 +39,9 @@ static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 			tsh_err_release(&ignored);
 	}
 	for (i = 0; i < events->n && !filter && !tsh_cmd_is_aborted(s); i++)
-		filter = old_filter(s, call, &events->v[i]);
+		filter = tsh_filters_old(s, call, &events->v[i]);
 	if (filter)
-		warn_gap(s, &events->v[i - 1], filter, "delta is from the last one that passed");
+		tsh_filters_warn_gap(s, &events->v[i - 1], filter, "delta is from the last one that passed");
 	else if (tsh_own_lacks_cpus(s->in))
 		tsh_out_warn(s->out, "not all CPUs %s: delta is from the last event on those that %s",
 			     s->dir->kind == TSH_DIR_TREE ? "were recorded" : "are traced here",
@@ -88,10 +70,10 @@ void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct tsh_query *where = tsh_where_query(call);
 
-	if (call->by && call->by->latency)
-		warn_pairs(s, call);
-	if ((where && tsh_query_needs_all(where)) || tsh_by_needs_all(call->by))
+	bool are_pairs = call->by && call->by_ops->note_gaps(s, call);
+
+	if ((where && tsh_query_needs_all(where)) || tsh_call_needs_all(call))
 		warn_delta(s, call);
-	else if (call->by && !call->by->latency && s->dir->kind == TSH_DIR_TREE)
+	else if (call->by && !are_pairs && s->dir->kind == TSH_DIR_TREE)
 		note_recorded(s);
 }
