@@ -1,330 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/types/struct.h"
+#include "cmd/commands.h"
 
-#include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
-#include "session/util.h"
+#include "engine/types/struct.h"
 
 /* struct: how the kernel's structures lie in memory. */
-
-enum { OFFSET, BIT, BITS, SIZE, TYPE, NAME, DEPTH, VALUE };
-
-static const struct tsh_column columns[] = {
-	{ "offset", TSH_COLUMN_NUMBER }, { "bit", TSH_COLUMN_NUMBER },
-	{ "bits", TSH_COLUMN_NUMBER }, { "size", TSH_COLUMN_NUMBER },
-	{ "type", TSH_COLUMN_TEXT }, { "name", TSH_COLUMN_TEXT }, { "depth", TSH_COLUMN_NUMBER },
-	{ "value", TSH_COLUMN_TEXT }, { 0 }
-};
-
-static bool is_aggregate(const struct tsh_btf_type *type)
-{
-	return type->kind == TSH_BTF_STRUCT || type->kind == TSH_BTF_UNION;
-}
-
-static bool is_enum(const struct tsh_btf_type *type)
-{
-	return type->kind == TSH_BTF_ENUM || type->kind == TSH_BTF_ENUM64;
-}
-
-static void declare(const struct tsh_btf *btf, struct tsh_btf_ref type, const char *name,
-		    struct tsh_strbuf *out)
-{
-	size_t before = out->len;
-
-	if (tsh_btf_declare(btf, type, name, NULL, out))
-		return;
-	tsh_strbuf_truncate(out, before);
-	tsh_strbuf_addf(out, "? %s", name);
-}
-
-/* ---- text ---- */
-
-/* "       0     16      TEXT" */
-static void print_line(struct tsh_out *out, const char *offset, const char *size,
-		       unsigned int depth, const char *text)
-{
-	tsh_out_line(out, "%8s %6s  %*s%s", offset, size, (int)(4 * depth), "", text);
-}
-
-/* "struct NAME {", and behind its members "} NAME[4]" of a member that is such. */
-static void print_begin(struct tsh_out *out, const struct tsh_btf_row *row)
-{
-	char *offset = tsh_xasprintf("%llu", (unsigned long long)row->at / 8);
-	char *size = tsh_xasprintf("%llu", (unsigned long long)row->size);
-
-	print_line(out, offset, size, row->depth + 1,
-		   row->inner.kind == TSH_BTF_UNION ? "union {" : "struct {");
-	free(offset);
-	free(size);
-}
-
-static bool put_bracket(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out)
-{
-	(void)ctx;
-	(void)type;
-	tsh_strbuf_addc(out, '}');
-	return true;
-}
-
-static void print_end(struct tsh_out *out, const struct tsh_btf *btf,
-		      const struct tsh_btf_row *row)
-{
-	const struct tsh_btf_style style = { .base = put_bracket };
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-
-	if (!tsh_btf_declare(btf, row->type, row->name, &style, &text)) {
-		tsh_strbuf_clear(&text);
-		tsh_strbuf_addc(&text, '}');
-	}
-	tsh_strbuf_addc(&text, ';');
-	print_line(out, "", "", row->depth + 1, text.buf);
-	tsh_strbuf_release(&text);
-}
-
-static void print_hole(struct tsh_out *out, const struct tsh_btf_row *row)
-{
-	const char *what = row->kind == TSH_BTF_HOLE ? "hole" : "padding";
-	bool in_bytes = row->at % 8 == 0 && row->bits % 8 == 0;
-	unsigned long long n = in_bytes ? row->bits / 8 : row->bits;
-	struct tsh_strbuf offset = TSH_STRBUF_INIT, size = TSH_STRBUF_INIT, text = TSH_STRBUF_INIT;
-
-	tsh_strbuf_addf(&offset, "%llu", (unsigned long long)row->at / 8);
-	if (in_bytes)
-		tsh_strbuf_addu(&size, n);
-	else
-		tsh_strbuf_addf(&offset, ":%u", (unsigned int)(row->at % 8));
-	tsh_strbuf_addf(&text, "/* %llu %s%s %s */", n, in_bytes ? "byte" : "bit", tsh_plural(n),
-			what);
-	print_line(out, offset.buf, size.buf, row->depth + 1, text.buf);
-	tsh_strbuf_release(&offset);
-	tsh_strbuf_release(&size);
-	tsh_strbuf_release(&text);
-}
-
-static void print_member(struct tsh_out *out, const struct tsh_btf *btf,
-			 const struct tsh_btf_row *row)
-{
-	struct tsh_strbuf offset = TSH_STRBUF_INIT, text = TSH_STRBUF_INIT;
-	char *size = tsh_xasprintf("%llu", (unsigned long long)row->size);
-
-	tsh_strbuf_addf(&offset, "%llu", (unsigned long long)row->at / 8);
-	if (row->bits)
-		tsh_strbuf_addf(&offset, ":%u", (unsigned int)(row->at % 8));
-	declare(btf, row->type, row->name, &text);
-	if (row->bits)
-		tsh_strbuf_addf(&text, ":%llu", (unsigned long long)row->bits);
-	tsh_strbuf_addc(&text, ';');
-	print_line(out, offset.buf, size, row->depth + 1, text.buf);
-	tsh_strbuf_release(&offset);
-	tsh_strbuf_release(&text);
-	free(size);
-}
-
-static void print_row(struct tsh_out *out, const struct tsh_btf *btf,
-		      const struct tsh_btf_row *row)
-{
-	switch (row->kind) {
-	case TSH_BTF_MEMBER:
-		print_member(out, btf, row);
-		break;
-	case TSH_BTF_BEGIN:
-		print_begin(out, row);
-		break;
-	case TSH_BTF_END:
-		print_end(out, btf, row);
-		break;
-	default:
-		print_hole(out, row);
-	}
-}
-
-/* "40 bytes, 4 members, 1 hole of 4 bytes in all, 4 bytes padding" */
-static void add_sum(const struct tsh_btf_type *type, const struct tsh_btf_layout *layout,
-		    struct tsh_strbuf *out)
-{
-	uint64_t holes = 0, bits = 0, padding = 0;
-	size_t i;
-
-	for (i = 0; i < layout->n; i++) {
-		const struct tsh_btf_row *row = &layout->v[i];
-
-		holes += row->kind == TSH_BTF_HOLE;
-		bits += row->kind == TSH_BTF_HOLE ? row->bits : 0;
-		if (row->kind == TSH_BTF_PADDING && !row->depth)
-			padding += row->bits;
-	}
-	tsh_strbuf_addf(out, "%u byte%s, %u member%s", type->size, tsh_plural(type->size),
-			type->n, tsh_plural(type->n));
-	if (holes)
-		tsh_strbuf_addf(out, ", %llu hole%s: %llu %s", (unsigned long long)holes,
-				tsh_plural(holes),
-				(unsigned long long)(bits % 8 ? bits : bits / 8),
-				bits % 8 ? "bits" : bits == 8 ? "byte" : "bytes");
-	if (padding >= 8)
-		tsh_strbuf_addf(out, ", %llu byte%s padding", (unsigned long long)padding / 8,
-				tsh_plural(padding / 8));
-}
-
-static void print_aggregate(struct tsh_out *out, const struct tsh_btf *btf,
-			    const struct tsh_btf_type *type, const char *name)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT, sum = TSH_STRBUF_INIT;
-	const char *word = type->kind == TSH_BTF_UNION ? "union" : "struct";
-	struct tsh_btf_layout layout = { 0 };
-	size_t i;
-
-	tsh_btf_layout(btf, type->ref, &layout);
-	if (*type->name)
-		tsh_strbuf_addf(&text, "%s %s {", word, type->name);
-	else
-		tsh_strbuf_addf(&text, "%s%s {", name ? "typedef " : "", word);
-	print_line(out, "OFFSET", "SIZE", 0, text.buf);
-	for (i = 0; i < layout.n && !out->closed; i++)
-		print_row(out, btf, &layout.v[i]);
-	if (layout.is_cut)
-		print_line(out, "", "", 1, "/* and more */");
-	add_sum(type, &layout, &sum);
-	tsh_strbuf_clear(&text);
-	tsh_strbuf_addf(&text, "}%s%s;  /* %s */", !*type->name && name ? " " : "",
-			!*type->name && name ? name : "", sum.buf);
-	print_line(out, "", "", 0, text.buf);
-	tsh_btf_layout_release(&layout);
-	tsh_strbuf_release(&text);
-	tsh_strbuf_release(&sum);
-}
-
-static void print_enum(struct tsh_out *out, const struct tsh_btf *btf,
-		       const struct tsh_btf_type *type, const char *name)
-{
-	uint32_t i;
-
-	tsh_out_line(out, "%senum %s%s{", !*type->name && name ? "typedef " : "", type->name,
-		     *type->name ? " " : "");
-	for (i = 0; i < type->n && !out->closed; i++) {
-		struct tsh_btf_part part = tsh_btf_part(btf, type, i);
-		struct tsh_strbuf value = TSH_STRBUF_INIT;
-
-		tsh_struct_enumerator(type, &part, &value);
-		tsh_out_line(out, "    %s = %s,", part.name, value.buf);
-		tsh_strbuf_release(&value);
-	}
-	tsh_out_line(out, "}%s%s;  /* %u byte%s */", !*type->name && name ? " " : "",
-		     !*type->name && name ? name : "", type->size, tsh_plural(type->size));
-}
-
-/* What a member is and where, before what it points to; what a typedef stands for. */
-static void print_heading(struct tsh_out *out, const struct tsh_btf *btf, const char *word,
-			  const struct tsh_type_place *place)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT, outer = TSH_STRBUF_INIT;
-	uint64_t size = tsh_btf_size(btf, place->ref);
-
-	if (place->is_member)
-		declare(btf, place->ref, place->part.name, &text);
-	else
-		declare(btf, tsh_btf_type(btf, place->ref).to, word, &text);
-	if (!place->is_member) {
-		tsh_out_line(out, "typedef %s;  /* %llu byte%s */", text.buf,
-			     (unsigned long long)size, tsh_plural(size));
-	} else {
-		tsh_btf_base(&place->outer, &outer);
-		if (place->part.bits)
-			tsh_strbuf_addf(&text, ":%u", place->part.bits);
-		tsh_strbuf_addf(&text, ";  /* %s: at %llu", outer.buf,
-				(unsigned long long)place->at / 8);
-		if (place->part.bits)
-			tsh_strbuf_addf(&text, ":%u", (unsigned int)(place->at % 8));
-		tsh_out_line(out, "%s, %llu byte%s */", text.buf, (unsigned long long)size,
-			     tsh_plural(size));
-	}
-	tsh_strbuf_release(&text);
-	tsh_strbuf_release(&outer);
-}
-
-/* ---- rows ---- */
-
-static void put_row(struct tsh_table *table, const struct tsh_btf *btf,
-		    const struct tsh_btf_row *row, unsigned int depth)
-{
-	struct tsh_strbuf type = TSH_STRBUF_INIT;
-
-	declare(btf, row->type, "", &type);
-	tsh_table_row(table);
-	tsh_table_number(table, row->at / 8);
-	if (row->bits) {
-		tsh_table_number(table, row->at % 8);
-		tsh_table_number(table, row->bits);
-	} else {
-		tsh_table_text(table, NULL);
-		tsh_table_text(table, NULL);
-	}
-	tsh_table_number(table, row->size);
-	tsh_table_text(table, type.buf);
-	tsh_table_text(table, *row->name ? row->name : NULL);
-	tsh_table_number(table, depth);
-	tsh_strbuf_release(&type);
-}
-
-static void put_enumerators(struct tsh_table *table, const struct tsh_btf *btf,
-			    const struct tsh_btf_type *type)
-{
-	struct tsh_strbuf value = TSH_STRBUF_INIT;
-	uint32_t i, column;
-
-	for (i = 0; i < type->n; i++) {
-		struct tsh_btf_part part = tsh_btf_part(btf, type, i);
-
-		tsh_strbuf_clear(&value);
-		tsh_struct_enumerator(type, &part, &value);
-		tsh_table_row(table);
-		for (column = OFFSET; column < NAME; column++)
-			tsh_table_text(table, NULL);
-		tsh_table_text(table, part.name);
-		tsh_table_number(table, 1);
-		tsh_table_text(table, value.buf);
-	}
-	tsh_strbuf_release(&value);
-}
-
-/* The word's own type or member has depth 0, what is in it comes after it. */
-static void put_rows(struct tsh_table *table, const struct tsh_btf *btf, const char *word,
-		     const struct tsh_type_place *place, const struct tsh_btf_type *type)
-{
-	struct tsh_btf_layout layout = { 0 };
-	struct tsh_btf_row whole = { .type = place->ref, .name = word, .at = place->at,
-				     .bits = place->part.bits,
-				     .size = tsh_btf_size(btf, place->ref) };
-	size_t i;
-
-	put_row(table, btf, &whole, 0);
-	if (is_enum(type))
-		put_enumerators(table, btf, type);
-	tsh_btf_layout(btf, type->ref, &layout);
-	for (i = 0; i < layout.n; i++)
-		if (layout.v[i].kind == TSH_BTF_MEMBER || layout.v[i].kind == TSH_BTF_BEGIN)
-			put_row(table, btf, &layout.v[i], layout.v[i].depth + 1);
-	tsh_btf_layout_release(&layout);
-}
-
-/* ---- the command ---- */
-
-static void print_text(struct tsh_session *s, struct tsh_types *types, const char *word,
-		       const struct tsh_type_place *place, const struct tsh_btf_type *type)
-{
-	struct tsh_btf_type own = tsh_btf_type(types->btf, place->ref);
-	bool unnamed = !place->is_member && !*type->name;
-
-	/* what a typedef of an unnamed structure is called stands behind it */
-	if (place->is_member || (own.kind == TSH_BTF_TYPEDEF && !unnamed))
-		print_heading(s->out, types->btf, word, place);
-	if (is_aggregate(type))
-		print_aggregate(s->out, types->btf, type, unnamed ? word : NULL);
-	else if (is_enum(type))
-		print_enum(s->out, types->btf, type, unnamed ? word : NULL);
-}
 
 static int print_source(struct tsh_session *s, struct tsh_types *types, const char *language,
 			const struct tsh_value *value, const struct tsh_type_place *place,
@@ -332,7 +13,7 @@ static int print_source(struct tsh_session *s, struct tsh_types *types, const ch
 {
 	const char *name = place->is_member ? NULL : value->word.text;
 
-	if (!is_aggregate(type) && !is_enum(type)) {
+	if (!tsh_struct_is_aggregate(type) && !tsh_struct_is_enum(type)) {
 		tsh_err_at(err, value->word.span, "'%s' has no definition of its own",
 			   value->word.text);
 		err->status = TSH_FAILED;
@@ -359,9 +40,9 @@ static int print_word(struct tsh_session *s, struct tsh_types *types, struct tsh
 	if (language)
 		return print_source(s, types, language, value, &place, &type, err);
 	if (table)
-		put_rows(table, types->btf, value->word.text, &place, &type);
+		tsh_struct_add_rows(table, types->btf, value->word.text, &place, &type);
 	else
-		print_text(s, types, value->word.text, &place, &type);
+		tsh_struct_print(s->out, types->btf, value->word.text, &place, &type);
 	return 0;
 }
 
@@ -376,7 +57,7 @@ static int struct_run(struct tsh_session *s, const struct tsh_call *call, struct
 	tsh_types_open(s, &types);
 	r = tsh_types_need(s, &types, err);
 	if (!r && in_rows && !tsh_args_has(&call->args, "LANGUAGE"))
-		table = tsh_table_begin(s->out, "member", columns);
+		table = tsh_struct_table(s->out);
 	while (!r && (value = tsh_args_next(&call->args, "NAME", value)))
 		r = print_word(s, &types, table, call, value, err);
 	if (table)

@@ -11,6 +11,17 @@ void tsh_struct_as_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_
 void tsh_struct_as_rust(struct tsh_out *out, struct tsh_btf *btf,
 			const struct tsh_btf_type *type, const char *name);
 
+/* Prints a type, and what it is when `word` names it by a member or a typedef (layout.c). */
+void tsh_struct_print(struct tsh_out *out, const struct tsh_btf *btf, const char *word,
+		      const struct tsh_type_place *place, const struct tsh_btf_type *type);
+/* Begins a table of members; adds a row for the type and each member of it. */
+struct tsh_table *tsh_struct_table(struct tsh_out *out);
+void tsh_struct_add_rows(struct tsh_table *table, const struct tsh_btf *btf, const char *word,
+			 const struct tsh_type_place *place, const struct tsh_btf_type *type);
+/* Says whether a type is a structure or union; an enumeration. */
+bool tsh_struct_is_aggregate(const struct tsh_btf_type *type);
+bool tsh_struct_is_enum(const struct tsh_btf_type *type);
+
 /* "-1", "4294967295" of an enumerator. */
 void tsh_struct_enumerator(const struct tsh_btf_type *type, const struct tsh_btf_part *part,
 			   struct tsh_strbuf *out);
