@@ -142,7 +142,7 @@ static void add_c_way(const struct tsh_cursor *at, const struct tsh_target *targ
 
 static void add_fields(const struct tsh_cursor *at, const struct tsh_target *target, size_t from)
 {
-	struct tsh_instance top = { .dir = at->s->dir, .fd = at->s->dir->fd };
+	struct tsh_instance top = tsh_top(at->s->dir);
 	char *path = tsh_event_path(&target->event, "format"), *text = tsh_file_text(&top, path);
 	char *before = tsh_xstrndup(at->word, from);
 	struct place place = { at, before };

@@ -312,7 +312,7 @@ bool tsh_load_has_functions(const struct tsh_instance *in, const char *path)
 
 uint64_t tsh_load_count_functions(const struct tsh_dir *dir)
 {
-	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	const struct tsh_instance top = tsh_top(dir);
 	int fd = tsh_file_open(&top, "available_filter_functions", 0);
 	char buf[8192];
 	uint64_t lines = 0;

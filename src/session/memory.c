@@ -119,7 +119,7 @@ int tsh_memory_check_write(const struct tsh_instance *in, const char *path, cons
 
 int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err)
 {
-	const struct tsh_instance top = { .dir = dir, .fd = dir->fd };
+	const struct tsh_instance top = tsh_top(dir);
 	char *text = tsh_file_text(&top, "buffer_size_kb");
 	uint64_t kb = DEFAULT_KB;
 

@@ -101,7 +101,7 @@ static void find_probes(struct look *look)
 
 static void find_synthetic(struct look *look)
 {
-	const struct tsh_instance top = { .dir = look->s->dir, .fd = look->s->dir->fd };
+	const struct tsh_instance top = tsh_top(look->s->dir);
 	char *name;
 	struct tsh_strlist lines = { 0 };
 	size_t i;

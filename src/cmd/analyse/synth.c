@@ -31,7 +31,7 @@ static int list_synths(struct tsh_session *s)
 	static const struct tsh_column columns[] = { { "event", TSH_COLUMN_TEXT },
 						     { "fields", TSH_COLUMN_TEXT },
 						     { "made in", TSH_COLUMN_TEXT }, { 0 } };
-	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_strlist lines = { 0 };
 	struct tsh_table *table;
 	size_t i;

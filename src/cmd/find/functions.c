@@ -37,7 +37,7 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 	static const struct tsh_column columns[] = { { "function", TSH_COLUMN_TEXT }, { 0 } };
 	static const char path[] = "available_filter_functions";
 	/* an instance has no such list */
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = tsh_args_get(&call->args, "FUNCTION");
 	struct tsh_table *table;

@@ -47,7 +47,7 @@ static void check_refusal(struct tsh_doctor *d)
 /* enabled_functions counts what all tracers and probes have attached to. */
 static void check_attached(struct tsh_doctor *d)
 {
-	const struct tsh_instance top = { .dir = d->in->dir, .fd = d->in->dir->fd };
+	const struct tsh_instance top = tsh_top(d->in->dir);
 	int fd = tsh_file_open(&top, "enabled_functions", 0);
 
 	if (fd >= 0 && !first_byte(fd))

@@ -46,7 +46,7 @@ static bool has_tracer(const struct tsh_instance *in)
 /* Where no instance has it, the top one has not. */
 static int need_tracer(struct tsh_session *s, struct tsh_err *err)
 {
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 
 	if (has_tracer(&top))
 		return 0;
@@ -244,7 +244,7 @@ static void note_options(struct tsh_session *s, const struct tsh_instance *in)
 		{ "options/sleep-time", "the times are without those asleep" },
 		{ "options/funcgraph-irqs", "what runs in interrupts is not recorded" },
 	};
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 	size_t i;
 
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -310,7 +310,7 @@ static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 /* With a threshold the kernel records returns only. */
 static int check_threshold(struct tsh_session *s, struct tsh_err *err)
 {
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 
 	if (!tsh_file_number(&top, thresh_file, 0))
 		return 0;

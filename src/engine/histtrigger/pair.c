@@ -116,7 +116,7 @@ static uint64_t dropped_of(struct tsh_session *s, const char *instance,
 {
 	char *file = tsh_event_path(event, "hist");
 	char *path = tsh_xasprintf("instances/%s/%s", instance, file);
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 	char *text = tsh_file_text(&top, path);
 	/* rows can be anything: the last one of these is the kernel's own */
 	char *totals = text ? strstr(text, "\nTotals:\n") : NULL, *next;

@@ -23,11 +23,6 @@
 /* Numbers that are tried for a name. */
 #define NAMES_MAX 1000
 
-static struct tsh_instance top_of(struct tsh_session *s)
-{
-	return (struct tsh_instance){ .dir = s->dir, .fd = s->dir->fd };
-}
-
 char *synth_instance_of(const char *name)
 {
 	return tsh_xasprintf("synth-%s", name);
@@ -35,7 +30,7 @@ char *synth_instance_of(const char *name)
 
 int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 
 	if (tsh_file_exists(&top, SYNTH_LIST))
 		return 0;
@@ -49,7 +44,7 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
 		      struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	char *readme;
 	bool has;
 
@@ -69,7 +64,7 @@ int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, stru
 bool synth_is_there(struct tsh_session *s, const char *name)
 {
 	char *path = tsh_xasprintf("events/synthetic/%s", name);
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	bool is = tsh_file_exists(&top, path);
 
 	free(path);
@@ -185,7 +180,7 @@ static int add_text(struct tsh_instance *in, struct tsh_span span, const char *p
 static int write_all(struct tsh_session *s, const struct synth_plan *plan, struct tsh_instance *in,
 		     struct tsh_span span, struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	struct synth_texts texts;
 	unsigned int role;
 	int r;
@@ -323,7 +318,7 @@ static void forget_removal(struct tsh_journal *j)
 
 int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_erasing erasing;
 	char *instance, *line, *user;
 	bool goes;

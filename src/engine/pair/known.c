@@ -286,7 +286,7 @@ static int add_both(const struct tsh_events *all, struct tsh_call *call, struct 
 /* `latency vfs_read`: no event, but a function, which a probe can be on. */
 static void hint_function(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const struct tsh_instance top = tsh_top(s->dir);
 	const char *name = begin_word(call)->word.text;
 	char *unknown;
 	size_t len;

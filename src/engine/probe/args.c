@@ -215,7 +215,7 @@ static int unknown_field(const struct arguments *a, const struct tsh_event_forma
 static int add_event_field(struct arguments *a, const struct tsh_value *value, size_t from,
 			   struct tsh_err *err)
 {
-	struct tsh_instance top = { .dir = a->s->dir, .fd = a->s->dir->fd };
+	struct tsh_instance top = tsh_top(a->s->dir);
 	char *path = tsh_event_path(&a->target->event, "format"), *text = tsh_file_text(&top, path);
 	const char *typed = value->word.text + from;
 	char *name = tsh_xstrndup(typed, strcspn(typed, ":")), *type, *fetch;

@@ -163,7 +163,7 @@ static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 
 static void forget_imagined(struct tsh_session *s, const struct tsh_event *event)
 {
-	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_probes probes = { 0 };
 	const struct tsh_probe *probe;
 	char *line = tsh_xasprintf("-:%s/%s", event->system, event->name);

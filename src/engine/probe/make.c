@@ -12,11 +12,6 @@
 
 /* A probe is made: the kernel's line of it, and what the kernel says to that. */
 
-static struct tsh_instance top_of(struct tsh_session *s)
-{
-	return (struct tsh_instance){ .dir = s->dir, .fd = s->dir->fd };
-}
-
 static int refuse_kind(const struct making *m, const char *what, const char *config,
 		       struct tsh_err *err)
 {
@@ -154,7 +149,7 @@ static void hint_kind(const struct making *m, struct tsh_err *err)
 static int explain(struct tsh_session *s, const struct making *m, const char *mark,
 		   struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	int number = err->number;
 
 	if (!number || number == EACCES || number == EROFS || number == EPERM) {
@@ -193,7 +188,7 @@ static void note_absent(struct tsh_session *s, const struct making *m)
 
 int probe_write(struct tsh_session *s, struct making *m, struct tsh_err *err)
 {
-	struct tsh_instance top = top_of(s);
+	struct tsh_instance top = tsh_top(s->dir);
 	char *mark;
 	int r;
 

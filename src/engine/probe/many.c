@@ -107,7 +107,7 @@ static bool is_of_all(const struct tsh_err *err)
 
 static int write_line(struct many *many, struct making *m, struct tsh_err *err)
 {
-	struct tsh_instance top = { .dir = many->session->dir, .fd = many->session->dir->fd };
+	struct tsh_instance top = tsh_top(many->session->dir);
 
 	if (!many->session->check)
 		return tsh_file_write(&top, m->file, TSH_WRITE_ADD, m->line.text.buf, err);

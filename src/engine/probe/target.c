@@ -197,7 +197,7 @@ static int parse_function(const struct tsh_value *value, const char *text,
 static bool event_is_there(struct tsh_session *s, const char *system, const char *name)
 {
 	const struct tsh_event event = { (char *)system, (char *)name };
-	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	struct tsh_instance top = tsh_top(s->dir);
 	char *path;
 	bool there;
 

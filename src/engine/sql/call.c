@@ -432,7 +432,7 @@ int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct 
 		tsh_strbuf_addf(&columns, ",%s", plan->fields.v[i].name);
 	add_text(&c, "FIELDS", NULL, columns.buf, q->word->span);
 	tsh_strbuf_release(&columns);
-	ret->of_all = !tsh_joined_has_task(plan);
+	ret->of_all = !plan->spec.has_task;
 	return tsh_cmd_resolve(q->session, ret, err);
 }
 

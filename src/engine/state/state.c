@@ -231,7 +231,7 @@ static void read_options(const struct tsh_instance *in, const char *label, bool 
 static bool has_all_functions(const struct tsh_instance *in, const char *path,
 			      const struct tsh_strlist *list)
 {
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	const struct tsh_instance top = tsh_top(in->dir);
 	struct tsh_strlist all = { 0 };
 	size_t i, names = 0, invalid = 0;
 	char *text;
@@ -333,7 +333,7 @@ static void add_probe(const char *label, const char *path, const char *line, boo
 static void read_probe_file(const struct tsh_instance *in, const char *label, const char *path,
 			    struct tsh_state *ret)
 {
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	const struct tsh_instance top = tsh_top(in->dir);
 	char *text = read_setting(&top, label, path, ret);
 	struct tsh_strlist lines = { 0 };
 	size_t i;
@@ -349,7 +349,7 @@ static void read_probe_file(const struct tsh_instance *in, const char *label, co
 /* They are everybody's; their files stand in the top instance, and are saved with it. */
 static void read_probes(const struct tsh_instance *in, const char *label, struct tsh_state *ret)
 {
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	const struct tsh_instance top = tsh_top(in->dir);
 
 	if (tsh_file_exists(&top, "dynamic_events")) {
 		read_probe_file(in, label, "dynamic_events", ret);

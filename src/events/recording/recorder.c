@@ -161,7 +161,7 @@ static void watch_clock(struct tsh_recorder *r)
 static void look_at_names(struct tsh_recorder *r)
 {
 	const struct tsh_instance *in = r->opt->in;
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	const struct tsh_instance top = tsh_top(in->dir);
 
 	tsh_tree_names_look(r->names, &top);
 	r->named_ns = tsh_mono_ns();

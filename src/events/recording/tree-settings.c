@@ -147,7 +147,7 @@ static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
 
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	const struct tsh_instance top = tsh_top(in->dir);
 	int r = 0;
 	size_t i;
 

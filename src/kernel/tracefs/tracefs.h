@@ -101,6 +101,12 @@ struct tsh_wrote {
 	const char *text;		/* NULL: it was only truncated */
 };
 
+/* Returns the top-level instance, which borrows the folder and is not closed. */
+static inline struct tsh_instance tsh_top(const struct tsh_dir *dir)
+{
+	return (struct tsh_instance){ .dir = (struct tsh_dir *)(uintptr_t)dir, .fd = dir->fd };
+}
+
 /* [A-Za-z0-9._-]{1,64}, not "." nor "..". */
 bool tsh_instance_name_is_valid(const char *name);
 int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
