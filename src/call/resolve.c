@@ -77,15 +77,10 @@ static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_
 /* A word that begins a clause of other commands is no misspelt event. */
 static void blame_clause(const struct tsh_call *call, const char *word, struct tsh_err *err)
 {
-	static const char *const clauses[] = { "by", "on", "sum", "avg", "min", "max", "where",
-					       "fields", "if", "to" };
-	size_t i;
-
-	for (i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++)
-		if (!strcmp(clauses[i], word)) {
-			tsh_err_set(err, TSH_USAGE, "'%s' takes no '%s'", call->cmd->name, word);
-			tsh_err_hint(err, "help %s", call->cmd->name);
-		}
+	if (!tsh_grammar_is_clause(word))
+		return;
+	tsh_err_set(err, TSH_USAGE, "'%s' takes no '%s'", call->cmd->name, word);
+	tsh_err_hint(err, "help %s", call->cmd->name);
 }
 
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)

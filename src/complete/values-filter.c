@@ -377,27 +377,17 @@ static bool is_string(const struct formats *formats, const char *name)
 /* What can stand behind a key: hist and count. */
 static void add_modifiers(const struct tsh_cursor *at, const struct formats *formats)
 {
-	static const struct {
-		const char *text, *help;
-		bool partial;
-	} modifiers[] = {
-		{ "log2", "by powers of two", false },
-		{ "linear(", "in steps of N", true },
-		{ "sym", "an address: the function that it is in", false },
-		{ "sym_offset", "and how far behind its begin", false },
-		{ "syscall", "the name of the system call", false },
-		{ "hex", "in hexadecimal", false },
-	};
 	int len = (int)(strrchr(at->word, '.') - at->word);
 	char *name = tsh_xstrndup(at->word, (size_t)len);
-	bool groups = !is_string(formats, name);
+	bool groups = !is_string(formats, name), partial;
+	const char *modifier, *help;
 	size_t i;
 
 	free(name);
-	for (i = 0; groups && i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
-		char *text = tsh_xasprintf("%.*s.%s", len, at->word, modifiers[i].text);
+	for (i = 0; groups && (modifier = tsh_by_modifier(i, &help, &partial)); i++) {
+		char *text = tsh_xasprintf("%.*s.%s%s", len, at->word, modifier, partial ? "(" : "");
 
-		tsh_candidate_add(at, text, modifiers[i].help, modifiers[i].partial);
+		tsh_candidate_add(at, text, help, partial);
 		free(text);
 	}
 }

@@ -111,20 +111,27 @@ static bool is_tied(const struct tsh_parse *p)
 	return false;
 }
 
+bool tsh_grammar_is_clause(const char *word)
+{
+	static const char *const clauses[] = { "where", "fields", "by", "on", "with", "sum", "avg", "min", "max", "if", "to" };
+	size_t i;
+
+	for (i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++)
+		if (!strcmp(word, clauses[i]))
+			return true;
+	return false;
+}
+
 /* Refuses a clause of other commands whose first word was taken for an argument, as in `latency wakeup where pid ==
  * 1`. */
 static bool refuse_clause(struct tsh_parse *p)
 {
-	static const char *const clauses[] = { "where", "fields", "by", "on", "with", "sum", "avg", "min", "max", "if" };
 	const struct tsh_value *last = p->args->n ? &p->args->v[p->args->n - 1] : NULL;
-	size_t i;
 
-	for (i = 0; last && last->arg->type == TSH_ARG_EVENT && i < sizeof(clauses) / sizeof(clauses[0]); i++)
-		if (!strcmp(last->word.text, clauses[i])) {
-			tsh_err_at(p->err, last->word.span, "it takes no '%s'", clauses[i]);
-			return true;
-		}
-	return false;
+	if (!last || last->arg->type != TSH_ARG_EVENT || !tsh_grammar_is_clause(last->word.text))
+		return false;
+	tsh_err_at(p->err, last->word.span, "it takes no '%s'", last->word.text);
+	return true;
 }
 
 static bool takes_event(const struct tsh_parse *p)

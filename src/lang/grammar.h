@@ -132,6 +132,9 @@ int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct ts
 		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
 		      struct tsh_err *err);
 
+/* Says whether a word begins a clause of some command, as where does: then it is no misspelt name. */
+bool tsh_grammar_is_clause(const char *word);
+
 /* Appends the usage of a command, made from its table: "enable EVENT.. [if FILTER]". */
 struct tsh_strbuf;
 void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);

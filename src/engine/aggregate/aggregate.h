@@ -53,6 +53,10 @@
 
 struct tsh_by;
 
+/* Returns the name of number i of what can stand behind a key and a dot, what it does, and whether a number in brackets
+ * follows; NULL after the last. */
+const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_number);
+
 /* Reads the clauses of a call to hist or count into call->by, and looks whether its events
  * have such fields. -1 with err, which blames a place in it. */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

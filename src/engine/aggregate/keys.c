@@ -18,15 +18,25 @@ const char *const by_value_names[BY_VALUES] = { "sum", "avg", "min", "max" };
 static const struct {
 	const char *name;
 	enum by_modifier modifier;
+	const char *help;
 } modifiers[] = {
-	{ "log2", BY_LOG2 },
-	{ "linear", BY_LINEAR },
-	{ "sym", BY_SYM },
-	{ "sym_offset", BY_SYM_OFFSET },
-	{ "syscall", BY_SYSCALL },
-	{ "hex", BY_HEX },
+	{ "log2", BY_LOG2, "by powers of two" },
+	{ "linear", BY_LINEAR, "in steps of N" },
+	{ "sym", BY_SYM, "an address: the function that it is in" },
+	{ "sym_offset", BY_SYM_OFFSET, "and how far behind its begin" },
+	{ "syscall", BY_SYSCALL, "the name of the system call" },
+	{ "hex", BY_HEX, "in hexadecimal" },
 };
 #define MODIFIERS "log2, linear(N), sym, sym_offset, syscall, hex"
+
+const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_number)
+{
+	if (i >= sizeof(modifiers) / sizeof(modifiers[0]))
+		return NULL;
+	*ret_help = modifiers[i].help;
+	*ret_is_of_number = modifiers[i].modifier == BY_LINEAR;
+	return modifiers[i].name;
+}
 
 /* ---- a key ---- */
 
