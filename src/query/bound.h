@@ -125,10 +125,12 @@ struct query_run {
 	bool big_endian;
 	bool has_delta;
 	uint64_t delta;			/* ns since the previous event of the record's task */
-	tsh_query_wall *wall;		/* may be NULL */
-	void *wall_ctx;
+	const struct tsh_clock *clock;	/* NULL: not known */
 	uint64_t divisions;		/* counts the divisions by zero */
 };
+
+/* Gives the wall time (ns since 1970) of the record that is asked; false: it has none. */
+bool query_wall(const struct query_run *run, int64_t *ret);
 
 /* Binds as query_bind does, but the expression need not be a truth. */
 struct bound_value *query_bind_value(const struct tsh_query_node *node,

@@ -180,7 +180,7 @@ bool query_eval_number(const struct bound *b, struct query_run *run, uint64_t *r
 		return tgid >= 0;
 	case BOUND_TIME:
 		*ret = 0;
-		return run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)ret);
+		return query_wall(run, (int64_t *)ret);
 	case BOUND_DELTA:
 		*ret = run->delta;
 		return run->has_delta;

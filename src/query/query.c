@@ -186,12 +186,15 @@ void tsh_query_free(struct tsh_query *q)
 	free(q);
 }
 
-void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
-			bool stamps_are_ns)
+void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock)
 {
-	q->stamps_are_ns = stamps_are_ns;
-	q->run.wall = wall;
-	q->run.wall_ctx = ctx;
+	q->stamps_are_ns = clock->kind->in_ns;
+	q->run.clock = clock;
+}
+
+bool query_wall(const struct query_run *run, int64_t *ret)
+{
+	return run->clock && tsh_clock_wall(run->clock, run->rec->cpu, run->rec->stamp, ret, NULL);
 }
 
 bool tsh_query_needs_names(const struct tsh_query *q)
@@ -438,7 +441,7 @@ static void set_delta(struct tsh_query *q, int pid)
 	q->losses = tsh_decoder_losses(run->decoder);
 	/* the previous event may be one that was not recorded */
 	run->has_delta = tsh_decoder_is_whole(run->decoder, pid) && (q->stamps_are_ns ||
-			  (run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)&stamp))) &&
+			  query_wall(run, (int64_t *)&stamp)) &&
 			 query_deltas_next(&q->deltas, pid, birth, run->rec->cpu, stamp, &run->delta);
 }
 

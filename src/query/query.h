@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/number.h"
 #include "base/vec.h"
+#include "events/clock/clock.h"
 #include "events/decode/decode.h"
 
 /*
@@ -133,11 +134,9 @@ bool tsh_query_each_event_name(const struct tsh_query *q,
  * name occurs nowhere. */
 bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,
 		       const char **ret_beside);
-/* Returns in *ret the wall time of a record (ns since 1970), if it has one. `time` needs it, and so does `delta`
- * unless the stamps are in ns. To be set before the first question. */
-typedef bool tsh_query_wall(void *ctx, const struct tsh_record *rec, int64_t *ret);
-void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
-			bool stamps_are_ns);
+/* Sets the clock of the records' stamps, before the first question: `time` needs it, and so does `delta` unless the
+ * stamps are in ns. It is borrowed. */
+void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock);
 /* Says whether the answer for a record depends on earlier records, so that all of them have to be asked. */
 bool tsh_query_needs_all(const struct tsh_query *q);
 /* Says whether it asks for comm where no field has that name. */

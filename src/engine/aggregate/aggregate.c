@@ -235,14 +235,6 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	return by->out->error ? tsh_out_finish(by->out, err) : 0;
 }
 
-static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
-{
-	const struct tsh_by *by = ctx;
-	uint64_t error;
-
-	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
-}
-
 /* A recording may be another machine's, which has other numbers. */
 static bool has_our_syscalls(const struct tsh_instance *in)
 {
@@ -322,7 +314,7 @@ static void begin_item(struct tsh_by *by, struct by_item *item)
 {
 	if (!item->value)
 		return;
-	tsh_query_set_wall(item->value, wall_of, by, by->clock->kind->in_ns);
+	tsh_query_set_clock(item->value, by->clock);
 	tsh_query_see_all(item->value);
 }
 

@@ -253,14 +253,6 @@ static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 	tsh_pairs_lost(l->pairing.pairs, cpu);
 }
 
-static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
-{
-	const struct tsh_by *by = ctx;
-	uint64_t error;
-
-	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
-}
-
 /* Of pairs that the kernel has made, what numbers of fields are called is known of the two only. */
 static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
 {
@@ -307,8 +299,7 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 			   l->in_ns);
 	for (role = 0; role < LATENCY_ROLES; role++)
 		for (i = 0; i < l->spec.nkeys; i++)
-			tsh_query_set_wall(l->spec.keys[role][i].value, wall_of, by,
-					   by->clock->kind->in_ns);
+			tsh_query_set_clock(l->spec.keys[role][i].value, by->clock);
 	if (l->made)
 		learn_all_names(by);
 }

@@ -38,7 +38,6 @@ struct tsh_chosen {
 	/* of the present stream */
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
-	const struct tsh_clock *clock;
 };
 
 /* ---- the list ---- */
@@ -304,14 +303,6 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 	}
 }
 
-static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
-{
-	const struct tsh_chosen *chosen = ctx;
-	uint64_t error;
-
-	return tsh_clock_wall(chosen->clock, rec->cpu, rec->stamp, ret, &error);
-}
-
 const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
 				       const struct tsh_page_layout *layout,
 				       const struct tsh_clock *clock)
@@ -321,10 +312,9 @@ const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_dec
 
 	chosen->decoder = decoder;
 	chosen->layout = layout;
-	chosen->clock = clock;
 	for (i = 0; i < chosen->columns.n; i++) {
 		names[i] = chosen->columns.v[i].name;
-		tsh_query_set_wall(chosen->columns.v[i].value, wall_of, chosen, clock->kind->in_ns);
+		tsh_query_set_clock(chosen->columns.v[i].value, clock);
 	}
 	free((void *)(uintptr_t)chosen->rows.names);
 	chosen->rows = (struct tsh_rows){ .names = names, .n = chosen->columns.n, .cell = fill,

@@ -30,7 +30,6 @@ struct tsh_flight {
 	/* of the present stream */
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
-	const struct tsh_clock *clock;
 	struct tsh_out *out;
 	struct tsh_stream_summary *sum;
 	size_t told;			/* words of the question that mean nothing */
@@ -260,14 +259,6 @@ static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 		f->relay.to->lost(f->relay.to, cpu, count, stamp);
 }
 
-static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
-{
-	const struct tsh_flight *f = ctx;
-	uint64_t error;
-
-	return tsh_clock_wall(f->clock, rec->cpu, rec->stamp, ret, &error);
-}
-
 int tsh_flight_begin(struct tsh_flight *flight, struct tsh_consumer *to,
 		     struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		     const struct tsh_clock *clock, struct tsh_out *out,
@@ -282,12 +273,11 @@ int tsh_flight_begin(struct tsh_flight *flight, struct tsh_consumer *to,
 	tsh_relay_init(&flight->relay, to, flight_event, flight_lost);
 	flight->decoder = decoder;
 	flight->layout = layout;
-	flight->clock = clock;
 	flight->out = out;
 	flight->sum = sum;
 	flight->matched = flight->finished = flight->dropped = flight->is_short = false;
 	tsh_cpuset_release(&flight->past);
-	tsh_query_set_wall(flight->query, wall_of, flight, clock->kind->in_ns);
+	tsh_query_set_clock(flight->query, clock);
 	return 0;
 }
 

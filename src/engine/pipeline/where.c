@@ -552,14 +552,6 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	return f->relay.to->event(f->relay.to, rec, late);
 }
 
-static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
-{
-	const struct tsh_where_filter *f = ctx;
-	uint64_t error;
-
-	return tsh_clock_wall(f->clock, rec->cpu, rec->stamp, ret, &error);
-}
-
 void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,
 			   struct tsh_query *query, struct tsh_decoder *decoder,
 			   const struct tsh_page_layout *layout, const struct tsh_clock *clock,
@@ -570,10 +562,9 @@ void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,
 		.account = tsh_query_account(query),
 		.decoder = decoder,
 		.layout = layout,
-		.clock = clock,
 		.out = out,
 		.sum = sum,
 	};
 	tsh_relay_init(&f->relay, to, where_event, NULL);
-	tsh_query_set_wall(query, wall_of, f, clock->kind->in_ns);
+	tsh_query_set_clock(query, clock);
 }

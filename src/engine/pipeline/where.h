@@ -66,7 +66,6 @@ struct tsh_where_filter {
 	struct tsh_query *query;
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
-	const struct tsh_clock *clock;
 	struct tsh_out *out;		/* what is unknown is said there, once */
 	const struct tsh_query_account *account;	/* the query's */
 	size_t told;			/* of its words */
