@@ -17,17 +17,6 @@
 
 /* ---- what there is ---- */
 
-static void add_began(struct tsh_strbuf *out, int64_t wall)
-{
-	char text[TSH_TIME_ROOM];
-	struct tsh_time_text t;
-
-	tsh_time_text_init(&t, TSH_TIME_WALL, false);
-	*tsh_time_text_put(&t, text, wall) = '\0';
-	tsh_time_text_release(&t);
-	tsh_strbuf_add(out, text, strcspn(text, "."));
-}
-
 static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphans)
 {
 	static const struct tsh_column columns[] = {
@@ -49,7 +38,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 			tsh_journal_pass_others(orphans->v[i - 1].journal, orphan->journal);
 		tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 		tsh_strbuf_clear(&began);
-		add_began(&began, orphan->owner.time);
+		tsh_orphans_add_began(&began, orphan->owner.time);
 		tsh_table_row(table);
 		tsh_table_number(table, (uint64_t)orphan->owner.pid);
 		tsh_table_text(table, began.buf);
@@ -69,95 +58,6 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		tsh_out_note(s->out, "not counted: %u setting%s that somebody else has changed since; recover --forget gives "
 			     "%s up", theirs, tsh_plural(theirs), theirs == 1 ? "it" : "them");
 	tsh_strbuf_release(&began);
-}
-
-/* "left 3 settings and 1 instance"; how many of both. */
-static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
-			     struct tsh_strbuf *out)
-{
-	unsigned int n = ours->settings + ours->instances;
-
-	tsh_strbuf_adds(out, n ? "left " : "perhaps left settings");
-	if (ours->settings)
-		tsh_strbuf_addf(out, "%u setting%s", ours->settings, tsh_plural(ours->settings));
-	if (ours->settings && ours->instances)
-		tsh_strbuf_adds(out, " and ");
-	if (ours->instances)
-		tsh_strbuf_addf(out, "%u instance%s", ours->instances,
-				tsh_plural(ours->instances));
-	if (n && lacks)
-		tsh_strbuf_adds(out, ", and perhaps more");
-	return n;
-}
-
-static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
-{
-	struct tsh_journal_ours ours;
-	size_t i, n = 0;
-
-	for (i = 0; i < orphans->n; i++) {
-		tsh_journal_count_ours(s->dir, orphans->v[i].journal, &ours);
-		n += ours.settings || ours.instances;
-	}
-	return n;
-}
-
-/* all: what recover takes where several have left something; or nothing. */
-static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, const char *all)
-{
-	const char *program = s->interactive ? "" : "tracesh ";
-	char *lacks = tsh_journal_what_lacks(orphan->journal, false);
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_journal_ours ours;
-	unsigned int n;
-
-	/* Nobody wants to hear again and again what somebody else has set since. */
-	tsh_journal_count_ours(s->dir, orphan->journal, &ours);
-	tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
-			(int)orphan->owner.pid);
-	add_began(&text, orphan->owner.time);
-	tsh_strbuf_adds(&text, ") has ");
-	n = add_left(&ours, lacks, &text);
-	if (lacks)
-		tsh_out_note(s->out, "%s: its journal is %s: %srecover%s (--forget gives the "
-			     "journal up)", text.buf, lacks, program, all);
-	else if (n)
-		tsh_out_note(s->out, "%s: %srecover%s takes %s back", text.buf, program, all,
-			     n == 1 ? "it" : "them");
-	tsh_strbuf_release(&text);
-	free(lacks);
-}
-
-/* Limits how many are told of one by one. */
-#define NOTES_MAX 8
-
-void tsh_cmd_note_left(struct tsh_session *s)
-{
-	struct tsh_orphans orphans = { 0 };
-	const char *all;
-	size_t i;
-
-	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
-	all = with_something_ours(s, &orphans) > 1 ? " --all" : "";
-	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
-		note_orphan(s, &orphans.v[i], all);
-	if (orphans.n > NOTES_MAX)
-		tsh_out_note(s->out, "%s%zu more have left something: %srecover --list",
-			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX, s->interactive ? "" : "tracesh ");
-	for (i = 0; i < orphans.refused.n && i < NOTES_MAX; i++)
-		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
-			     "%s", orphans.refused.v[i]);
-	for (i = 0; i < orphans.busy.n; i++)
-		tsh_out_note(s->out, "what a tracesh that is gone (process %d) has left is just "
-			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
-			     (int)orphans.busy.v[i].at_work);
-	tsh_orphans_release(&orphans);
-}
-
-void tsh_cmd_note_orphans(struct tsh_session *s)
-{
-	tsh_cmd_note_rescued(s);
-	tsh_cmd_note_left(s);
 }
 
 /* ---- taking back ---- */
@@ -322,7 +222,7 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 	*ret_end = orphans->n;
 	if (!pid) {
 		if (orphans->n <= 1 || tsh_args_has(&call->args, "all") ||
-		    with_something_ours(s, orphans) <= 1)
+		    tsh_orphans_with_something(s, orphans) <= 1)
 			return 0;
 		tsh_err_at(err, call->args.command, "%zu sessions have left settings", orphans->n);
 		err->status = TSH_FAILED;
