@@ -27,6 +27,9 @@ enum tsh_cmd_flags {
 	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
 	TSH_CMD_IS_FILE = 1 << 9,	/* runs a file of commands, which have said what they did */
 	TSH_CMD_NAMES_NO_TASK = 1 << 10,	/* of its events no task's name is printed */
+	TSH_CMD_NESTS = 1 << 11,	/* runs the statement that is its COMMAND */
+	TSH_CMD_TRIES = 1 << 12,	/* the same, which may fail; then OTHERWISE */
+	TSH_CMD_IS_PROGRAM = 1 << 13,	/* its status is that of a program that it runs */
 };
 
 struct tsh_example {
@@ -55,6 +58,9 @@ struct tsh_cmd {
 	/* Goes on by itself, unless one of these arguments, with blanks between, was given, or the call .drains; watch
 	 * refuses that. NULL: it ends. */
 	const char *endless_without;
+	/* The argument with which it names what later statements of a text use (variables, aliases), so that it is run
+	 * in the pass before the text is; "": always. NULL: it does not. */
+	const char *defines_with;
 	/* The option with which it does nothing but write, and is run all the same; or NULL. */
 	const char *writes_with;
 	/* But with this value of it, too, it is sh's. */

@@ -83,7 +83,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		return;
 	}
 	after = tsh_dry_run_take_after(dry);
-	e->dry_finishes = !strcmp(call->cmd->name, "run") && !pipe;
+	e->dry_finishes = (call->cmd->flags & TSH_CMD_IS_PROGRAM) && !pipe;
 	if (pipe && after)
 		tsh_strbuf_adds(script, "interrupt :\npiped=yes ");
 	tsh_strbuf_add(script, sh.buf, sh.len);

@@ -351,18 +351,16 @@ static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err 
  * may do so too. */
 static int check_syntax(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
-	const char *name = st->call.cmd->name;
+	const struct tsh_cmd *cmd = st->call.cmd;
+	bool defines = cmd->defines_with && (!*cmd->defines_with || tsh_args_has(&st->call.args, cmd->defines_with));
 
-	if (!strcmp(name, "try"))
+	if (cmd->flags & TSH_CMD_TRIES)
 		return check_try(e, st, err);
-	if (!strcmp(name, "watch") || !strcmp(name, "explain"))
+	if (cmd->flags & TSH_CMD_NESTS)
 		return tsh_run_nested(&e->session, tsh_args_get(&st->call.args, "COMMAND")->word.span,
 				      err);
-	if (!strcmp(name, "let") || !strcmp(name, "unalias") ||
-	    (!strcmp(name, "alias") && tsh_args_has(&st->call.args, "COMMAND")) ||
-	    (!strcmp(name, "source") && !e->tentative))
-		return st->call.cmd->run(&e->session, &st->call, err);
-	return 0;
+	return defines || ((cmd->flags & TSH_CMD_IS_FILE) && !e->tentative) ?
+		       cmd->run(&e->session, &st->call, err) : 0;
 }
 
 static int refuse_background(const struct statement *st, size_t at, struct tsh_err *err)

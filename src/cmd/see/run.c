@@ -130,7 +130,7 @@ const struct tsh_cmd tsh_cmd_run = {
 	.see = "stream pid where fields",
 	.args = run_args, .examples = run_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
-		 TSH_CMD_JOB,
+		 TSH_CMD_JOB | TSH_CMD_IS_PROGRAM,
 	.prepare = run_prepare,
 	.run = run_run, .script = tsh_script_run,
 };

@@ -287,7 +287,7 @@ const struct tsh_cmd tsh_cmd_watch = {
 		       "key shows the next round at once. A command that fails ends it.",
 	.see = "stats status",
 	.args = watch_args, .examples = watch_examples,
-	.flags = TSH_CMD_IN_CHECK,
+	.flags = TSH_CMD_IN_CHECK | TSH_CMD_NESTS,
 	.endless_without = "",
 	.run = watch_run, .script = tsh_script_none,
 };

@@ -152,6 +152,7 @@ const struct tsh_cmd tsh_cmd_alias = {
 		       "all sessions stand in the file rc, see FILES in tracesh(1).",
 	.args = alias_args, .examples = alias_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,
+	.defines_with = "COMMAND",
 	.run = alias_run,
 };
 
@@ -178,5 +179,6 @@ const struct tsh_cmd tsh_cmd_unalias = {
 	.name = "unalias", .group = TSH_GROUP_SESSION, .summary = "forget an alias",
 	.args = unalias_args, .examples = unalias_examples,
 	.flags = TSH_CMD_IN_CHECK,
+	.defines_with = "",
 	.run = unalias_run,
 };

@@ -78,7 +78,7 @@ const struct tsh_cmd tsh_cmd_try = {
 		       "stream --expect) is the status of the try.",
 	.see = "source batch",
 	.args = try_args, .examples = try_examples,
-	.flags = TSH_CMD_IN_CHECK,
+	.flags = TSH_CMD_IN_CHECK | TSH_CMD_TRIES,
 	.run = try_run,
 };
 

@@ -124,5 +124,6 @@ const struct tsh_cmd tsh_cmd_let = {
 	.see = "set batch",
 	.args = let_args, .examples = let_examples,
 	.flags = TSH_CMD_IN_CHECK,
+	.defines_with = "",
 	.run = let_run,
 };
