@@ -9,7 +9,6 @@
 #include "base/suggest.h"
 #include "kernel/tracefs/defaults.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/trigger.h"
 
 /* What a file would read after a write, for the commands of the same session that look. */
