@@ -6,6 +6,7 @@
 
 command -v automake >/dev/null || skip_all 'no automake'
 [ -e "$SRC/Makefile.in" ] || skip_all 'the tree was not prepared by autoreconf'
+grep -q '^srcdir = \.\.$' "$BUILD/Makefile" || skip_all 'the build tree is not beside the sources'
 
 # What was built goes along, so that no more than the new file is compiled.
 mkdir "$TMP/tree" && cd "$TMP/tree" || exit 1

@@ -282,4 +282,15 @@ run "$TMP/tree/tests/run" unit
 is "$status $(printf '%s\n' "$out" | sed -n 's/^FAIL //p' | tr -s ' ')" \
 	'1 unit/test-gone not built: make check-programs (is it in tests/Makemodule.am?)' 'a unit test that is not built is a failure'
 
+# lib.sh: what does not stand there proves nothing where the program has crashed
+
+for case in 'true:1 passed, 0 failed' 'exit 1:1 passed, 0 failed' 'kill -SEGV $$:0 passed, 1 failed' 'exit 99:0 passed, 1 failed'; do
+	made_up ". '$SRC/tests/lib.sh'
+run sh -c '${case%%:*}'
+unlike \"\$err\" error 'no error'
+done_testing"
+	run "$TMP/tree/tests/run" cli
+	like "$out" "^${case#*:}, 0 skipped\$" "unlike after ${case%%:*}"
+done
+
 done_testing
