@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool query_wall(const struct query_run *run, int64_t *ret)
+{
+	return run->clock && tsh_clock_wall(run->clock, run->rec->cpu, run->rec->stamp, ret, NULL);
+}
+
 /* ---- loads ---- */
 
 static uint64_t swapped(uint64_t value, unsigned int size)

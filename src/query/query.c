@@ -192,11 +192,6 @@ void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock)
 	q->run.clock = clock;
 }
 
-bool query_wall(const struct query_run *run, int64_t *ret)
-{
-	return run->clock && tsh_clock_wall(run->clock, run->rec->cpu, run->rec->stamp, ret, NULL);
-}
-
 bool tsh_query_needs_names(const struct tsh_query *q)
 {
 	return q->uses_comm;
