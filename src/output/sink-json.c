@@ -195,6 +195,7 @@ void sink_json_note(struct tsh_sink *sink, const char *text)
 void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary)
 {
 	struct tsh_json js;
+	size_t i;
 
 	tsh_json_line(&js, out, "end");
 	tsh_json_ku64(&js, "events", summary->events);
@@ -209,14 +210,8 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_ku64(&js, "overwritten", summary->overwritten);
 	if (summary->late)
 		tsh_json_ku64(&js, "late", summary->late);
-	if (summary->has_range)
-		tsh_json_ku64(&js, "outside", summary->outside);
-	if (summary->has_where)
-		tsh_json_ku64(&js, "unmatched", summary->unmatched);
-	if (summary->others)
-		tsh_json_ku64(&js, "others", summary->others);
-	if (summary->over_rate)
-		tsh_json_ku64(&js, "over_rate", summary->over_rate);
+	for (i = 0; i < summary->nleft_out; i++)
+		tsh_json_ku64(&js, summary->left_out[i].name, summary->left_out[i].n);
 	if (summary->skipped)
 		tsh_json_ku64(&js, "skipped", summary->skipped);
 	if (summary->unread)

@@ -17,6 +17,7 @@ struct tsh_call_probes;
 struct tsh_chosen;
 struct tsh_cmd;
 struct tsh_flight;
+struct tsh_follow;
 struct tsh_instance;
 struct tsh_session;
 struct tsh_suggest;
@@ -31,6 +32,10 @@ struct tsh_by_ops {
 	/* Before events are enabled: has the kernel write what the keys need into an instance that is the command's
 	 * own; of another one asks whether it does. 0, or -1 with err. */
 	int (*prepare)(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
+	/* Says whether names of tasks are shown, or decide. */
+	bool (*needs_names)(const struct tsh_by *by);
+	/* Puts what counts at the end of a stream (engine/pipeline/run.h), in place of the output. */
+	void (*push)(struct tsh_by *by, struct tsh_follow *follow);
 	/* Says which filters of before leave out what pairs are made of; false: there are no pairs. */
 	bool (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
 };

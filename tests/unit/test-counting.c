@@ -20,6 +20,9 @@ struct fixture {
 	struct tsh_decoder *decoder;
 	struct tsh_out out;
 	struct tsh_strbuf notes;
+	struct tsh_stream_summary sum;
+	struct tsh_open_stream stream;
+	struct tsh_follow follow;
 	struct tsh_consumer *to;
 };
 
@@ -54,7 +57,12 @@ static void init(struct fixture *f, const struct by_engine *engine, enum tsh_for
 
 static void begin(struct fixture *f)
 {
-	f->to = tsh_by_begin(&f->by, f->decoder, &page_layout, &f->clock, &f->out, &f->opt);
+	struct tsh_err err = { 0 };
+
+	f->stream = (struct tsh_open_stream){ .in = &f->in, .decoder = f->decoder, .layout = &page_layout,
+					      .clock = &f->clock, .out = &f->out, .options = &f->opt, .sum = &f->sum };
+	tsh_by_push(&f->by, &f->follow);
+	assert_int_equal(tsh_stage_begin(f->follow.sink, &f->stream, &f->to, &err), 0);
 }
 
 static void give(struct fixture *f, unsigned int id, uint64_t stamp, int pid, const char *comm, unsigned int prio)
@@ -68,13 +76,12 @@ static void give(struct fixture *f, unsigned int id, uint64_t stamp, int pid, co
 /* Ends it, and checks what stands in the output. */
 static void end(struct fixture *f, const char *expected)
 {
-	struct tsh_stream_summary sum = { .events = 4 };
 	size_t i;
 
-	tsh_by_last(&f->by);
-	tsh_by_end(&f->by, &sum);
+	f->sum.events = 4;
+	f->follow.sink->kind->show(f->follow.sink);
 	assert_string_equal(f->out.data.buf, expected);
-	tsh_by_forget(&f->by);
+	f->follow.sink->kind->forget(f->follow.sink);
 	for (i = 0; i < f->by.nkeys; i++)
 		by_free_item(&f->by.keys[i]);
 	for (i = 0; i < f->by.nvalues; i++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/pair/rows.h"
 
+#include "output/sink.h"
 #include "pair-events.h"
 
 #include <stdio.h>
@@ -228,8 +229,10 @@ static void test_rows(void **state)
 	struct rows rows = { .consumer = { .event = take, .lost = lose } };
 	struct tsh_err err = { 0 };
 	struct tsh_strbuf note = TSH_STRBUF_INIT;
+	struct tsh_open_stream stream = { .decoder = decoder, .layout = &page_layout, .clock = &clock, .sum = &sum };
+	struct tsh_stages stages = { 0 };
 	struct tsh_joined *joined;
-	struct tsh_consumer *to;
+	struct tsh_consumer *to = &rows.consumer;
 	struct tsh_out out;
 
 	(void)state;
@@ -237,8 +240,11 @@ static void test_rows(void **state)
 	make_plan(&plan);
 	joined = tsh_joined_new(&plan, &err);
 	assert_non_null(joined);
-	rows.of = tsh_joined_rows(joined);
-	to = tsh_joined_begin(joined, &rows.consumer, decoder, &page_layout, &clock, &sum);
+	stream.out = &out;
+	tsh_joined_push(joined, &stages);
+	assert_int_equal(tsh_stages_prepare(&stages, &stream, &err), 0);
+	assert_int_equal(tsh_stages_begin(&stages, &stream, &to, &err), 0);
+	rows.of = stream.rows;
 	assert_false(give_row(to, SWITCH, 5, 0, 7, "alone", 1));
 	give_row(to, WAKING, 10, 2, 7, "bash", 120);
 	give_row(to, WAKING, 11, 3, 8, "cat", 1);
@@ -251,7 +257,8 @@ static void test_rows(void **state)
 	tsh_out_init(&out, -1, TSH_FORMAT_TEXT);
 	out.note = take_note;
 	out.note_ctx = &note;
-	tsh_joined_end(joined, &out);
+	tsh_stages_finish(&stages);
+	tsh_stages_end(&stages);
 	assert_string_equal(note.buf, "1 pair not shown: events between the two were lost");
 	tsh_strbuf_release(&note);
 	tsh_out_release(&out);

@@ -29,10 +29,13 @@ static struct tsh_calls *calls_of(const struct tsh_call *call)
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_graphing_wish wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
-	struct tsh_follow f = { .calls = calls_of(call), .max_ns = tsh_args_number(&call->args, "TIME") };
-	int r = tsh_graphing_run(s, call, &wish, &f, err);
+	struct tsh_follow f = { .max_ns = tsh_args_number(&call->args, "TIME") };
+	struct tsh_calls *calls = calls_of(call);
+	int r;
 
-	tsh_calls_free(f.calls);
+	tsh_stages_push(&f.stages, tsh_calls_stage(calls));
+	r = tsh_graphing_run(s, call, &wish, &f, err);
+	tsh_calls_free(calls);
 	return r;
 }
 

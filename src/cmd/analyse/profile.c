@@ -63,10 +63,11 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_graphing_wish wish = { .below = false };
-	struct tsh_follow f = {
-		.by = call->by, .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME"),
-	};
+	struct tsh_follow f = { .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME") };
+	struct tsh_where_stage where;
 
+	tsh_stages_push(&f.stages, tsh_where_stage(&where, tsh_where_query(call)));
+	tsh_by_push(call->by, &f);
 	return tsh_graphing_run(s, call, &wish, &f, err);
 }
 

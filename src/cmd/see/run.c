@@ -4,6 +4,7 @@
 #include "engine/pipeline/enable.h"
 #include "engine/pipeline/fields.h"
 #include "engine/pipeline/own-stream.h"
+#include "engine/pipeline/rate.h"
 #include "engine/pipeline/run.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"
@@ -21,12 +22,16 @@
 static int run_program(struct tsh_program *p, struct tsh_instance *in, struct tsh_source *source,
 		       struct tsh_namers *namers, struct tsh_err *err)
 {
-	const struct tsh_follow f = { .in = in, .source = source, .where = p->where,
-				      .namers = namers, .chosen = p->chosen, .max_rate = p->max_rate,
-				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
-				      .started = tsh_program_let_go, .started_ctx = p };
+	struct tsh_follow f = { .in = in, .source = source, .where = p->where, .namers = namers,
+				.done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
+				.started = tsh_program_let_go, .started_ctx = p };
+	struct tsh_where_stage where;
+	struct tsh_rate_stage rate;
 	int r = tsh_program_begin(p, in, err);
 
+	tsh_stages_push(&f.stages, tsh_where_stage(&where, p->where));
+	tsh_stages_push(&f.stages, tsh_rate_stage(&rate, p->max_rate));
+	tsh_stages_push(&f.stages, tsh_chosen_stage(p->chosen));
 	if (!r)
 		r = tsh_follow_run(p->session, &f, err);
 	return tsh_program_end(p, r, err);

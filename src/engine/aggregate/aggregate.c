@@ -41,7 +41,8 @@ static bool note_gaps(struct tsh_session *s, const struct tsh_call *call)
 }
 
 static const struct tsh_by_ops by_ops = {
-	.needs_all = tsh_by_needs_all, .lacks_filter = lacks_filter, .prepare = tsh_by_prepare, .note_gaps = note_gaps,
+	.needs_all = tsh_by_needs_all, .lacks_filter = lacks_filter, .prepare = tsh_by_prepare,
+	.needs_names = tsh_by_needs_names, .push = tsh_by_push, .note_gaps = note_gaps,
 };
 
 int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err)
@@ -144,7 +145,7 @@ void by_free_item(struct by_item *item)
 	free(item->title);
 }
 
-void tsh_by_forget(struct tsh_by *by)
+static void forget(struct tsh_by *by)
 {
 	size_t i;
 
@@ -172,7 +173,7 @@ void tsh_by_free(struct tsh_by *by)
 
 	if (!by)
 		return;
-	tsh_by_forget(by);
+	forget(by);
 	for (i = 0; i < by->nkeys; i++)
 		by_free_item(&by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
@@ -183,15 +184,9 @@ void tsh_by_free(struct tsh_by *by)
 	free(by);
 }
 
-bool tsh_by_is_of_tasks(const struct tsh_by *by)
-{
-	/* profile has the list of the function tracers */
-	return by && !by->engine->asks_tasks && !by->are_times;
-}
-
 static struct tsh_by *of(struct tsh_consumer *to)
 {
-	return (struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	return by_of((struct tsh_stage *)(void *)to);
 }
 
 /* The losses are in the stream's own sum. */
@@ -272,7 +267,7 @@ static bool item_needs_names(const struct by_item *item)
 	return item->value && tsh_query_needs_names(item->value);
 }
 
-bool tsh_by_asks_for_names(const struct tsh_by *by)
+static bool asks_for_names(const struct tsh_by *by)
 {
 	bool asks = by->engine->asks_for_names && by->engine->asks_for_names(by);
 	size_t i;
@@ -299,15 +294,8 @@ bool tsh_by_needs_all(const struct tsh_by *by)
 bool tsh_by_needs_names(const struct tsh_by *by)
 {
 	/* births are told with names: a number may be one task's after the other */
-	return tsh_by_asks_for_names(by) || tsh_by_needs_all(by) ||
+	return asks_for_names(by) || tsh_by_needs_all(by) ||
 	       (by->engine->needs_names && by->engine->needs_names(by));
-}
-
-bool tsh_by_done(void *ctx)
-{
-	const struct tsh_by *by = ctx;
-
-	return by->engine->done && by->engine->done(by);
 }
 
 static void begin_item(struct tsh_by *by, struct by_item *item)
@@ -318,20 +306,21 @@ static void begin_item(struct tsh_by *by, struct by_item *item)
 	tsh_query_see_all(item->value);
 }
 
-struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
-				  const struct tsh_page_layout *layout,
-				  const struct tsh_clock *clock, struct tsh_out *out,
-				  const struct tsh_stream_options *opt)
+static int begin(struct tsh_stage *stage, struct tsh_err *err)
 {
+	const struct tsh_open_stream *stream = stage->stream;
+	const struct tsh_stream_options *opt = stream->options;
+	struct tsh_out *out = stream->out;
+	struct tsh_by *by = by_of(stage);
 	size_t i;
 
-	by->consumer = (struct tsh_consumer){
-		.event = by_event, .lost = take_lost, .note = take_note, .flush = flush
-	};
+	(void)err;
+	stage->consumer.note = take_note;
+	stage->consumer.flush = flush;
 	by->tally = tsh_tally_new(by->nkeys, by->nvalues + by->engine->values, by->size);
-	by->decoder = decoder;
-	by->layout = layout;
-	by->clock = clock;
+	by->decoder = stream->decoder;
+	by->layout = stream->layout;
+	by->clock = stream->clock;
 	by->out = out;
 	by->age = 1;
 	by->is_live = !opt->drain;
@@ -363,5 +352,66 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 		by->engine->begin(by, opt);
 	if (by->heat)
 		by_heat_begin(by);
-	return &by->consumer;
+	return 0;
+}
+
+static void see(struct tsh_consumer *to, const struct tsh_record *rec)
+{
+	by_see(of(to), rec);
+}
+
+static bool is_done(struct tsh_stage *stage)
+{
+	const struct tsh_by *by = by_of(stage);
+
+	return by->engine->done && by->engine->done(by);
+}
+
+static void show(struct tsh_stage *stage)
+{
+	by_show_last(by_of(stage));
+}
+
+static void forget_stream(struct tsh_stage *stage)
+{
+	forget(by_of(stage));
+}
+
+static const struct tsh_by *const_by_of(const struct tsh_stage *stage)
+{
+	return (const struct tsh_by *)(const void *)((const char *)stage - offsetof(struct tsh_by, stage));
+}
+
+static bool stage_asks_for_names(const struct tsh_stage *stage)
+{
+	return asks_for_names(const_by_of(stage));
+}
+
+static bool stage_needs_names(const struct tsh_stage *stage)
+{
+	return tsh_by_needs_names(const_by_of(stage));
+}
+
+/* Says whether it counts events of the tasks that are listed, and of no others. */
+static bool is_of_tasks(const struct tsh_stage *stage)
+{
+	const struct tsh_by *by = const_by_of(stage);
+
+	/* profile has the list of the function tracers */
+	return !by->engine->asks_tasks && !by->are_times;
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "aggregate", .begin = begin, .event = by_event, .lost = take_lost, .see = see, .is_done = is_done,
+	.show = show, .forget = forget_stream, .asks_for_names = stage_asks_for_names,
+	.needs_names = stage_needs_names, .is_of_tasks = is_of_tasks,
+};
+
+void tsh_by_push(struct tsh_by *by, struct tsh_follow *follow)
+{
+	if (!by)
+		return;
+	by->stage.kind = &kind;
+	tsh_stages_push(&follow->stages, by_stacks_stage(by));
+	follow->sink = &by->stage;
 }

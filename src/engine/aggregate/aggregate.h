@@ -4,10 +4,9 @@
 
 /* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
 
+#include "engine/pipeline/run.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"
-#include "events/decode/consumer.h"
-#include "events/source/stream.h"
 #include "session/session.h"
 #include "session/own-instance.h"
 
@@ -63,34 +62,14 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 /* NULL is fine. */
 void tsh_by_free(struct tsh_by *by);
 
-/* Says whether it shows names of tasks, or counts by them; whether it was told to count by them. */
+/* Says whether it shows names of tasks, or counts by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
-bool tsh_by_asks_for_names(const struct tsh_by *by);
 /* Says whether a key or a value depends on events that it does not count, as delta does. NULL has none such. */
 bool tsh_by_needs_all(const struct tsh_by *by);
-/* Takes note of an event that it does not count. NULL is fine. */
-void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec);
-/* Whether it counts events of the tasks that are listed, and of no others. NULL does not. */
-bool tsh_by_is_of_tasks(const struct tsh_by *by);
 /* Before the events of a call are enabled: has the kernel write what the keys need into an instance
  * that is the command's own; of another one asks whether it does. NULL needs nothing. */
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
-/* A consumer for one stream, which opt is of. All are borrowed. */
-struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
-				  const struct tsh_page_layout *layout,
-				  const struct tsh_clock *clock, struct tsh_out *out,
-				  const struct tsh_stream_options *opt);
-/* Gives what stands between its source and `to`, the by's consumer or what gives to that: `to` itself, or
- * what brings the events together with their stacks. */
-struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
-				   struct tsh_stream_summary *sum);
-/* Before tsh_by_end: no event comes any more. */
-void tsh_by_last(struct tsh_by *by);
-/* For struct tsh_stream_options: whether the pair that was waited for has come; ctx is the by. */
-bool tsh_by_done(void *ctx);
-/* The stream is over: shows the rows for the last time. What the kernel has counted is in sum then. */
-void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum);
-/* The decoder goes: what was counted and bound to it, too. */
-void tsh_by_forget(struct tsh_by *by);
+/* Has it count the events of a stream instead of printing them. NULL does nothing. */
+void tsh_by_push(struct tsh_by *by, struct tsh_follow *follow);
 
 #endif

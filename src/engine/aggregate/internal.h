@@ -110,7 +110,7 @@ struct by_engine {
 	size_t values;			/* that its rows have beside those of the call */
 	bool asks_tasks;		/* it asks itself whether an event is of a task that is traced */
 	void (*free)(struct tsh_by *by);
-	/* A stream begins that opt is of: sets the consumer's event and lost. */
+	/* A stream begins that opt is of: sets event and lost of the stage. */
 	void (*begin)(struct tsh_by *by, const struct tsh_stream_options *opt);
 	/* The decoder goes. */
 	void (*forget)(struct tsh_by *by);
@@ -129,7 +129,7 @@ struct by_engine {
 	/* Says whether it prints lines while it runs; whether it has what it waited for. */
 	bool (*prints)(const struct tsh_by *by);
 	bool (*done)(const struct tsh_by *by);
-	/* As tsh_by_asks_for_names and tsh_by_needs_names, and as struct tsh_by_ops, beside the keys. */
+	/* Says whether names decide what it counts; as tsh_by_needs_names and as struct tsh_by_ops, beside the keys. */
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
@@ -160,7 +160,7 @@ struct tsh_by {
 	size_t size;
 	const struct tsh_events *only;	/* --here: no others; else NULL */
 	/* of the present stream */
-	struct tsh_consumer consumer;
+	struct tsh_stage stage;		/* at the end of it */
 	struct tsh_tally *tally;
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
@@ -222,6 +222,8 @@ static inline bool by_is_for_machines(const struct tsh_by *by)
 }
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
+/* Takes note of an event that is not counted. */
+void by_see(struct tsh_by *by, const struct tsh_record *rec);
 
 /* What the columns of the count and of a value are called. */
 static inline const char *by_count_column(const struct tsh_by *by)
@@ -299,6 +301,11 @@ uint64_t by_begin_of(struct tsh_by *by, uint64_t address);
 /* What a number is as a key. */
 struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
 				     bool is_signed);
+/* What belongs to the stage of a by. */
+static inline struct tsh_by *by_of(struct tsh_stage *stage)
+{
+	return (struct tsh_by *)(void *)((char *)stage - offsetof(struct tsh_by, stage));
+}
 bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- syscalls.c ---- */
@@ -311,6 +318,8 @@ uint64_t by_calls_unknown(const struct by_calls *calls);
 void by_calls_free(struct by_calls *calls);
 
 /* ---- stacks.c ---- */
+/* Gives the stage that brings the events together with their stacks; NULL: no key is one that is to come with them. */
+struct tsh_stage *by_stacks_stage(struct tsh_by *by);
 /* Says whether one of the keys is the stack; whether that is to come with the events. */
 bool by_has_stack(const struct tsh_by *by);
 bool by_needs_stacks(const struct tsh_by *by);
@@ -391,6 +400,8 @@ void by_heat_free(struct by_heat *heat);
 /* ---- print.c ---- */
 /* Shows what there is. ns: since the last time; last: it is the end. */
 void by_show(struct tsh_by *by, uint64_t ns, bool last);
+/* The stream is over: shows the rows for the last time. What the kernel has counted is in its sum then. */
+void by_show_last(struct tsh_by *by);
 
 /* Says whether it has to see each event, those that do not count too. */
 static inline bool by_item_needs_all(const struct by_item *item)

@@ -223,8 +223,9 @@ static void note_lacking(const struct tsh_by *by, size_t value)
 			     lack == 1 ? "is" : "are", by_value_names[by->kinds[value]]);
 }
 
-void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
+void by_show_last(struct tsh_by *by)
 {
+	struct tsh_stream_summary *sum = by->stage.stream->sum;
 	uint64_t ns = sum->ns;
 	size_t i;
 

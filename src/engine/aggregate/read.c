@@ -241,16 +241,14 @@ static bool is_wanted(struct tsh_by *by, unsigned int id)
 
 bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
-	/* the first member but those of the command */
-	struct tsh_by *by =
-		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	struct tsh_by *by = by_of((struct tsh_stage *)(void *)to);
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
 	struct tsh_query_value value;
 	struct tsh_common common;
 	size_t i, row;
 
 	(void)late;
-	tsh_by_see(by, rec);
+	by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return false;
@@ -287,12 +285,10 @@ static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record
 		tsh_query_see(item->value, by->decoder, by->layout, rec);
 }
 
-void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
+void by_see(struct tsh_by *by, const struct tsh_record *rec)
 {
 	size_t i;
 
-	if (!by)
-		return;
 	by_window_see(by, rec);
 	if (!by->needs_all)
 		return;

@@ -54,21 +54,14 @@ int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_
 	return -1;
 }
 
-struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
-				   struct tsh_stream_summary *sum)
+struct tsh_stage *by_stacks_stage(struct tsh_by *by)
 {
 	if (!by_needs_stacks(by))
-		return to;
+		return NULL;
+	by_stacks_free(by->stacks);
 	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
 	by->stacks->seen = tsh_stacks_new(by->size);
-	tsh_stacked_init(&by->stacks->stacked, to, by->decoder, sum);
-	return &by->stacks->stacked.relay.consumer;
-}
-
-void tsh_by_last(struct tsh_by *by)
-{
-	if (by->stacks)
-		tsh_stacked_end(&by->stacks->stacked);
+	return tsh_stacked_stage(&by->stacks->stacked);
 }
 
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret)

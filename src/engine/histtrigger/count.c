@@ -359,8 +359,8 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	const struct tsh_call *call = ctx;
 	struct by_kernel *k = call->by->kernel;
-	const struct tsh_follow f = {
-		.in = own->in, .source = own->source, .by = call->by, .max_ns = tsh_args_number(&call->args, "TIME"),
+	struct tsh_follow f = {
+		.in = own->in, .source = own->source, .max_ns = tsh_args_number(&call->args, "TIME"),
 		.started = start, .started_ctx = call->by,
 	};
 	int r;
@@ -368,6 +368,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	k->session = own->session;
 	k->call = call;
 	k->in = own->in;
+	tsh_by_push(call->by, &f);
 	r = tsh_follow_run(own->session, &f, err);
 	stop(k);
 	k->in = NULL;

@@ -201,8 +201,7 @@ static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, cons
 
 static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
-	struct tsh_by *by =
-		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	struct tsh_by *by = by_of((struct tsh_stage *)(void *)to);
 	struct by_latency *l = by->latency;
 	const struct tsh_event_format *format;
 	struct tsh_common common;
@@ -211,7 +210,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 	(void)late;
 	if (l->stopped)
 		return true;
-	tsh_by_see(by, rec);
+	by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return false;
@@ -241,8 +240,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 
 static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 {
-	struct tsh_by *by =
-		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	struct tsh_by *by = by_of((struct tsh_stage *)(void *)to);
 
 	struct by_latency *l = by->latency;
 
@@ -283,8 +281,8 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	unsigned int role;
 	size_t i;
 
-	by->consumer.event = event;
-	by->consumer.lost = lose;
+	by->stage.consumer.event = event;
+	by->stage.consumer.lost = lose;
 	l->with_migrate = tsh_has_migrate_depth(opt->in);
 	/* lines of pairs would be drawn over */
 	by->redraws = by->redraws && !l->has_slower;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "engine/pipeline/attach-stacks.h"
-#include "engine/pipeline/stage.h"
+#include "output/sink.h"
 #include "query/query.h"
 #include "session/util.h"
 
@@ -31,7 +31,7 @@ struct joined_field {
 };
 
 struct tsh_joined {
-	struct tsh_relay relay; /* the first member */
+	struct tsh_stage stage; /* the first member */
 	struct synth_plan *plan;
 	TSH_VEC(struct joined_field) fields;
 	size_t nkept;
@@ -39,8 +39,6 @@ struct tsh_joined {
 	struct tsh_rows rows;
 	/* of the present stream */
 	struct tsh_by by; /* reads the keys */
-	const struct tsh_clock *clock;
-	struct tsh_stream_summary *sum;
 	struct pairing pairing;
 	struct tsh_tally_part *row; /* a part of each field */
 	struct tsh_stacked stacked; /* where it has a stack */
@@ -58,7 +56,7 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 	size_t len;
 
 	if (!i) {
-		if (tsh_clock_wall(j->clock, rec->cpu, rec->stamp, &wall, &error))
+		if (tsh_clock_wall(j->stage.stream->clock, rec->cpu, rec->stamp, &wall, &error))
 			*ret = (struct tsh_cell){ TSH_CELL_TIME, true, (uint64_t)wall, ret->text };
 		return;
 	}
@@ -87,11 +85,6 @@ static void set_rows(struct tsh_joined *j)
 		names[i + 1] = j->fields.v[i].of->name;
 	j->row = tsh_xcalloc(j->fields.n + 1, sizeof(*j->row));
 	j->rows = (struct tsh_rows){ .names = names, .n = j->fields.n + 1, .cell = fill, .ctx = j };
-}
-
-const struct tsh_rows *tsh_joined_rows(const struct tsh_joined *j)
-{
-	return &j->rows;
 }
 
 /* ---- the plan ---- */
@@ -346,7 +339,7 @@ static bool has_key(struct tsh_joined *j, enum latency_role role, const struct t
 	       pairing_is_traced(&j->pairing, ret);
 }
 
-static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool rows_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_joined *j = (struct tsh_joined *)consumer;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX];
@@ -362,50 +355,42 @@ static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 		role = LATENCY_BEGIN;
 	if (role == LATENCY_BEGIN && has_key(j, role, rec, &common, key))
 		take_begin(j, rec, &common, key);
-	return is_pair && j->relay.to->event(j->relay.to, rec, late);
+	return is_pair && j->stage.next->event(j->stage.next, rec, late);
 }
 
-static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+static void rows_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
 	struct tsh_joined *j = (struct tsh_joined *)consumer;
 
 	tsh_pairs_lost(j->pairing.pairs, cpu);
-	j->relay.to->lost(j->relay.to, cpu, count, stamp);
+	j->stage.next->lost(j->stage.next, cpu, count, stamp);
 }
 
-struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer *to,
-				      struct tsh_decoder *decoder,
-				      const struct tsh_page_layout *layout,
-				      const struct tsh_clock *clock, struct tsh_stream_summary *sum)
+static int rows_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
+	(void)err;
+	stream->rows = &((struct tsh_joined *)stage)->rows;
+	return 0;
+}
+
+static int rows_begin(struct tsh_stage *stage, struct tsh_err *err)
+{
+	struct tsh_joined *j = (struct tsh_joined *)stage;
 	const struct pairing_room room = { .starts = STARTS_MAX, .with = j->nkept, .texts = TEXTS_MAX };
 
-	j->clock = clock;
-	j->sum = sum;
-	j->by.decoder = decoder;
-	j->by.layout = layout;
+	(void)err;
+	j->by.decoder = stage->stream->decoder;
+	j->by.layout = stage->stream->layout;
 	j->by.age = 1;
 	pairing_begin(&j->pairing, &j->plan->spec, &j->by, &room);
-	tsh_relay_init(&j->relay, to, take, lose);
-	return &j->relay.consumer;
+	return 0;
 }
 
-struct tsh_consumer *tsh_joined_before(struct tsh_joined *j, struct tsh_consumer *to)
+/* Says which pairs are missing. */
+static void rows_end(struct tsh_stage *stage)
 {
-	if (!synth_plan_has_stack(j->plan))
-		return to;
-	tsh_stacked_init(&j->stacked, to, j->by.decoder, j->sum);
-	return &j->stacked.relay.consumer;
-}
-
-void tsh_joined_last(struct tsh_joined *j)
-{
-	if (synth_plan_has_stack(j->plan))
-		tsh_stacked_end(&j->stacked);
-}
-
-void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
-{
+	struct tsh_joined *j = (struct tsh_joined *)stage;
+	struct tsh_out *out = stage->stream->out;
 	const struct tsh_pairs_account *account = tsh_pairs_account(j->pairing.pairs);
 	uint64_t unsure = account->unsure + account->backwards;
 
@@ -427,4 +412,17 @@ void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
 		tsh_query_forget(j->filters[LATENCY_BEGIN]);
 	if (j->filters[LATENCY_END])
 		tsh_query_forget(j->filters[LATENCY_END]);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "rows of pairs", .prepare = rows_prepare, .begin = rows_begin, .event = rows_event, .lost = rows_lost,
+	.end = rows_end,
+};
+
+void tsh_joined_push(struct tsh_joined *j, struct tsh_stages *stages)
+{
+	j->stage.kind = &kind;
+	if (synth_plan_has_stack(j->plan))
+		tsh_stages_push(stages, tsh_stacked_stage(&j->stacked));
+	tsh_stages_push(stages, &j->stage);
 }

@@ -2,10 +2,7 @@
 #ifndef TRACESH_ENGINE_PAIR_ROWS_H
 #define TRACESH_ENGINE_PAIR_ROWS_H
 
-#include "events/clock/clock.h"
-#include "events/decode/consumer.h"
-#include "events/decode/page.h"
-#include "output/sink.h"
+#include "engine/pipeline/stage.h"
 #include "plan.h"
 
 /*
@@ -20,21 +17,8 @@ struct tsh_joined;
 struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err);
 /* NULL is fine. */
 void tsh_joined_free(struct tsh_joined *joined);
-/* The columns: the time of END, and the plan's fields. */
-const struct tsh_rows *tsh_joined_rows(const struct tsh_joined *joined);
-/* Begins: gives on each END that ends a pair, while its row is there. All are borrowed; what is
- * not given on is not counted in sum. */
-struct tsh_consumer *tsh_joined_begin(struct tsh_joined *joined, struct tsh_consumer *to,
-				      struct tsh_decoder *decoder,
-				      const struct tsh_page_layout *layout,
-				      const struct tsh_clock *clock,
-				      struct tsh_stream_summary *sum);
-/* Gives what stands between its source and `to`, the joined or what gives to that: `to` itself, or what brings the events
- * together with their stacks. */
-struct tsh_consumer *tsh_joined_before(struct tsh_joined *joined, struct tsh_consumer *to);
-/* Before tsh_joined_end: no event comes any more. */
-void tsh_joined_last(struct tsh_joined *joined);
-/* Says which pairs are missing; the decoder goes. */
-void tsh_joined_end(struct tsh_joined *joined, struct tsh_out *out);
+/* Pushes the stage that gives on each END that ends a pair, while its row is there: the time of END, and the plan's
+ * fields. With a stack in it, pushes what brings the events together with their stacks, too. */
+void tsh_joined_push(struct tsh_joined *joined, struct tsh_stages *stages);
 
 #endif

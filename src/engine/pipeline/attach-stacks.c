@@ -20,7 +20,7 @@ static void give_on(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at,
 	const struct stacked_event event = cpu->events[at];
 
 	st->stack = stack;
-	tsh_relay_give_kept(&st->relay, st->sum, &event.rec, event.late);
+	tsh_stage_give_kept(&st->stage, &event.rec, event.late);
 	memmove(&cpu->events[at], &cpu->events[at + 1], (--cpu->n - at) * sizeof(event));
 	cpu->events[cpu->n] = event;
 }
@@ -90,14 +90,14 @@ static void take_stack(struct tsh_stacked *st, const struct tsh_record *rec,
 	}
 }
 
-static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool stacks_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_stacked *st = (struct tsh_stacked *)consumer;
 	const struct tsh_event_format *format;
 	struct tsh_common common = { 0 };
 	bool damaged;
 
-	format = tsh_decoder_look(st->decoder, rec, &common, &damaged);
+	format = tsh_decoder_look(st->stage.stream->decoder, rec, &common, &damaged);
 	if (format && !strcmp(format->system, "ftrace") &&
 	    (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack")))
 		take_stack(st, rec, format, &common);
@@ -107,7 +107,7 @@ static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 	return false;
 }
 
-static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+static void stacks_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
 	struct tsh_stacked *st = (struct tsh_stacked *)consumer;
 
@@ -115,7 +115,7 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 
 	if (of)
 		give_up(st, of, 0);
-	st->relay.to->lost(st->relay.to, cpu, count, stamp);
+	st->stage.next->lost(st->stage.next, cpu, count, stamp);
 }
 
 bool tsh_stacked_is_tracer(const char *name)
@@ -137,7 +137,7 @@ static bool is_tracer(struct tsh_stacked *st, uint64_t address)
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
 
 	if (known->address != address) {
-		tsh_decoder_symbol_name(st->decoder, address, &name);
+		tsh_decoder_symbol_name(st->stage.stream->decoder, address, &name);
 		known->address = address;
 		known->is_tracer = tsh_stacked_is_tracer(name.buf);
 		tsh_strbuf_release(&name);
@@ -147,7 +147,7 @@ static bool is_tracer(struct tsh_stacked *st, uint64_t address)
 
 size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max)
 {
-	size_t n = tsh_decoder_stack(st->decoder, st->format, st->stack, frames, max), first = 0;
+	size_t n = tsh_decoder_stack(st->stage.stream->decoder, st->format, st->stack, frames, max), first = 0;
 
 	while (first + 1 < n && first < STACKED_TRACERS && is_tracer(st, frames[first]))
 		first++;
@@ -155,15 +155,10 @@ size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max)
 	return n - first;
 }
 
-void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
-		      struct tsh_stream_summary *sum)
+/* The stream is over: gives on those that wait. */
+static void stacks_last(struct tsh_stage *stage)
 {
-	*st = (struct tsh_stacked){ .decoder = decoder, .sum = sum };
-	tsh_relay_init(&st->relay, to, take, lose);
-}
-
-void tsh_stacked_end(struct tsh_stacked *st)
-{
+	struct tsh_stacked *st = (struct tsh_stacked *)stage;
 	size_t i, j;
 
 	for (i = 0; i < st->cpus.n; i++) {
@@ -172,4 +167,14 @@ void tsh_stacked_end(struct tsh_stacked *st)
 			free(st->cpus.v[i].events[j].data);
 	}
 	tsh_vec_release(&st->cpus);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "attach stacks", .is_raw = true, .event = stacks_event, .lost = stacks_lost, .last = stacks_last,
+};
+
+struct tsh_stage *tsh_stacked_stage(struct tsh_stacked *st)
+{
+	*st = (struct tsh_stacked){ .stage.kind = &kind };
+	return &st->stage;
 }

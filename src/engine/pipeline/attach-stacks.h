@@ -7,7 +7,7 @@
 #include "stage.h"
 
 /*
- * A consumer that gives on each event when its stack has come: with the options stacktrace and
+ * A stage that gives on each event when its stack has come: with the options stacktrace and
  * userstacktrace the kernel writes one behind each event (kernel/trace/trace.c,
  * trace_buffer_unlock_commit_regs). Stacks are no events of their own, then.
  */
@@ -37,9 +37,7 @@ struct stacked_function {
 };
 
 struct tsh_stacked {
-	struct tsh_relay relay; /* the first member */
-	struct tsh_decoder *decoder;
-	struct tsh_stream_summary *sum; /* of the stream that gives to it */
+	struct tsh_stage stage; /* the first member */
 	TSH_VEC(struct stacked_cpu) cpus;
 	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
 	const struct tsh_record *stack;
@@ -50,9 +48,8 @@ struct tsh_stacked {
 	struct stacked_function known[STACKED_KNOWN];
 };
 
-/* All are borrowed. */
-void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
-		      struct tsh_stream_summary *sum);
+/* Gives the stage that does it. */
+struct tsh_stage *tsh_stacked_stage(struct tsh_stacked *st);
 /*
  * The frames of the kernel's stack of the event that is given on just now, the innermost first,
  * without the functions of the tracer that would stand before them; at most `max` are read.
@@ -63,7 +60,5 @@ size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max);
 /* Whether that is the name of one (include/trace/trace_events.h, kernel/trace/trace_syscalls.c,
  * arch/x86/kernel/kprobes/ftrace.c). */
 bool tsh_stacked_is_tracer(const char *name);
-/* The stream is over: gives on those that wait. */
-void tsh_stacked_end(struct tsh_stacked *st);
 
 #endif

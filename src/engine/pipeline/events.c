@@ -7,7 +7,11 @@
 #include "base/number.h"
 #include "enable.h"
 #include "engine/probe/misses.h"
+#include "fields.h"
+#include "flight-recorder.h"
 #include "own-stream.h"
+#include "range.h"
+#include "rate.h"
 #include "run.h"
 #include "session/filters.h"
 #include "session/flood-check.h"
@@ -65,6 +69,27 @@ static int prepare_by(const struct tsh_call *call, struct tsh_instance *in, stru
 	return call->by ? call->by_ops->prepare(call->by, in, err) : 0;
 }
 
+/* Holds the stages of a call that have no memory of their own. */
+struct call_stages {
+	struct tsh_range_stage range;
+	struct tsh_where_stage where;
+	struct tsh_rate_stage rate;
+};
+
+/* Pushes the stages that the events of a call go through. range: or NULL. */
+static void push_stages(const struct tsh_call *call, struct tsh_range *range, struct call_stages *own,
+			struct tsh_follow *f)
+{
+	if (range)
+		tsh_stages_push(&f->stages, tsh_range_stage(&own->range, range));
+	tsh_stages_push(&f->stages, tsh_flight_stage(call->flight));
+	tsh_stages_push(&f->stages, tsh_where_stage(&own->where, tsh_where_query(call)));
+	tsh_stages_push(&f->stages, tsh_rate_stage(&own->rate, tsh_args_number(&call->args, "RATE")));
+	tsh_stages_push(&f->stages, tsh_chosen_stage(call->chosen));
+	if (call->by)
+		call->by_ops->push(call->by, f);
+}
+
 /* The current buffer, read for a call. */
 struct reading {
 	struct tsh_session *session;
@@ -79,17 +104,13 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	const struct tsh_call *call = reading->call;
 	struct tsh_session *s = reading->session;
 	bool drain = reading->drain;
+	struct call_stages stages;
 	struct tsh_range range;
 	struct tsh_follow f = {
-		.range = &range,
 		.where = tsh_where_query(call),
-		.chosen = call->chosen,
-		.by = call->by,
-		.flight = call->flight,
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* where it begins was said, then */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
-		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
 		.expects = tsh_args_has(&call->args, "expect"),
@@ -115,6 +136,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 		tsh_stream_explain_silence(s, f.in);
 	tsh_filters_note_gaps(s, call);
 	tsh_range_init(&range, s, call);
+	push_stages(call, &range, &stages, &f);
 	r = tsh_follow_run(s, &f, err);
 	tsh_range_release(&range);
 	/* A recording is read from its start by each command. */
@@ -177,15 +199,12 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	struct enabling *e = ctx;
 	const struct tsh_call *call = e->call;
-	const struct tsh_follow f = {
+	struct call_stages stages;
+	struct tsh_follow f = {
 		.in = own->in,
 		.source = own->source,
 		.namers = &own->namers,
 		.where = tsh_where_query(call),
-		.chosen = call->chosen,
-		.by = call->by,
-		.flight = call->flight,
-		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
 		.expects = tsh_args_has(&call->args, "expect"),
@@ -200,6 +219,7 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 		.filtered = call,
 	};
 
+	push_stages(call, NULL, &stages, &f);
 	return tsh_follow_run(own->session, &f, err);
 }
 

@@ -30,14 +30,13 @@ struct column {
 #define COLUMNS_MAX 256
 
 struct tsh_chosen {
+	struct tsh_stage stage;		/* the first member */
 	TSH_VEC(struct column) columns;
 	bool raw;
 	unsigned int hz;		/* its ticks a second; 0: not known */
 	bool knows_hz;
 	struct tsh_rows rows;
-	/* of the present stream */
-	struct tsh_decoder *decoder;
-	const struct tsh_page_layout *layout;
+	const struct tsh_open_stream *stream;	/* the present one */
 };
 
 /* ---- the list ---- */
@@ -167,8 +166,10 @@ int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 	return r;
 }
 
-void tsh_chosen_forget(struct tsh_chosen *chosen)
+/* What was made of the decoder's formats goes. */
+static void fields_forget(struct tsh_stage *stage)
 {
+	struct tsh_chosen *chosen = (struct tsh_chosen *)stage;
 	size_t i, j;
 
 	for (i = 0; i < chosen->columns.n; i++) {
@@ -187,7 +188,7 @@ void tsh_chosen_free(struct tsh_chosen *chosen)
 
 	if (!chosen)
 		return;
-	tsh_chosen_forget(chosen);
+	fields_forget(&chosen->stage);
 	for (i = 0; i < chosen->columns.n; i++) {
 		tsh_query_free(chosen->columns.v[i].value);
 		free(chosen->columns.v[i].name);
@@ -209,15 +210,15 @@ static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct co
 	struct tsh_common common;
 	size_t i;
 
-	if (chosen->raw || !tsh_decoder_common(chosen->decoder, rec, &common))
+	if (chosen->raw || !tsh_decoder_common(chosen->stream->decoder, rec, &common))
 		return NULL;
 	for (i = 0; i < column->texts.n; i++)
 		if (column->texts.v[i].id == common.id)
 			return column->texts.v[i].text;
-	format = tsh_decoder_format(chosen->decoder, common.id);
+	format = tsh_decoder_format(chosen->stream->decoder, common.id);
 	text = tsh_vec_push(&column->texts);
 	*text = (struct column_text){
-		common.id, format ? tsh_field_text_new(chosen->decoder, format, field) : NULL
+		common.id, format ? tsh_field_text_new(chosen->stream->decoder, format, field) : NULL
 	};
 	return text->text;
 }
@@ -230,11 +231,11 @@ static void fill_field(struct tsh_chosen *chosen, struct column *column,
 	const struct tsh_field_text *text = text_of(chosen, column, value->field, rec);
 	struct tsh_field_value of;
 
-	tsh_decoder_value(chosen->decoder, value->field, rec, &of);
+	tsh_decoder_value(chosen->stream->decoder, value->field, rec, &of);
 	if (text)
 		tsh_field_text_add(text, &of, ret->text);
 	else
-		tsh_decoder_print_value(chosen->decoder, value->field, rec, ret->text);
+		tsh_decoder_print_value(chosen->stream->decoder, value->field, rec, ret->text);
 	ret->kind = value->kind == TSH_QUERY_VALUE_NUMBER && value->field->kind != TSH_FIELD_POINTER &&
 				    tsh_text_is_number(ret->text->buf, value->number, value->is_signed) ?
 			    TSH_CELL_NUMBER : TSH_CELL_TEXT;
@@ -268,11 +269,11 @@ static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value
 	if (!value->jiffies || chosen->raw)
 		return false;
 	if (!chosen->knows_hz)
-		chosen->hz = tsh_decoder_hz(chosen->decoder);
+		chosen->hz = tsh_decoder_hz(chosen->stream->decoder);
 	chosen->knows_hz = true;
 	if (!chosen->hz)
 		return false;
-	tsh_ticks_add(chosen->hz, chosen->layout->long_size, value->jiffies, value->number, ret->text);
+	tsh_ticks_add(chosen->hz, chosen->stream->layout->long_size, value->jiffies, value->number, ret->text);
 	ret->kind = TSH_CELL_TEXT;
 	return true;
 }
@@ -283,7 +284,7 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 	struct column *column = &chosen->columns.v[i];
 	struct tsh_query_value value;
 
-	tsh_query_value(column->value, chosen->decoder, chosen->layout, rec, &value);
+	tsh_query_value(column->value, chosen->stream->decoder, chosen->stream->layout, rec, &value);
 	ret->is_signed = value.is_signed;
 	ret->number = value.number;
 	if (value.kind == TSH_QUERY_VALUE_UNKNOWN) {
@@ -303,31 +304,44 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 	}
 }
 
-const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
-				       const struct tsh_page_layout *layout,
-				       const struct tsh_clock *clock)
+static int fields_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
+	struct tsh_chosen *chosen = (struct tsh_chosen *)stage;
 	const char **names = tsh_xcalloc(chosen->columns.n, sizeof(*names));
 	size_t i;
 
-	chosen->decoder = decoder;
-	chosen->layout = layout;
+	(void)err;
+	chosen->stream = stream;
 	for (i = 0; i < chosen->columns.n; i++) {
 		names[i] = chosen->columns.v[i].name;
-		tsh_query_set_clock(chosen->columns.v[i].value, clock);
+		tsh_query_set_clock(chosen->columns.v[i].value, stream->clock);
 	}
 	free((void *)(uintptr_t)chosen->rows.names);
 	chosen->rows = (struct tsh_rows){ .names = names, .n = chosen->columns.n, .cell = fill,
 					  .ctx = chosen };
-	return &chosen->rows;
+	stream->rows = &chosen->rows;
+	return 0;
 }
 
-bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen)
+static bool fields_ask_for_names(const struct tsh_stage *stage)
 {
+	const struct tsh_chosen *chosen = (const struct tsh_chosen *)stage;
 	size_t i;
 
 	for (i = 0; i < chosen->columns.n; i++)
 		if (tsh_query_needs_names(chosen->columns.v[i].value))
 			return true;
 	return false;
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "fields", .prepare = fields_prepare, .forget = fields_forget, .asks_for_names = fields_ask_for_names,
+};
+
+struct tsh_stage *tsh_chosen_stage(struct tsh_chosen *chosen)
+{
+	if (!chosen)
+		return NULL;
+	chosen->stage.kind = &kind;
+	return &chosen->stage;
 }

@@ -7,6 +7,7 @@
 #include "output/sink.h"
 #include "query/query.h"
 #include "session/session.h"
+#include "stage.h"
 
 /* The clause and its option, for the table of a command. */
 #define TSH_CHOSEN_CLAUSE \
@@ -27,17 +28,11 @@ size_t tsh_chosen_item_end(const char *text, size_t at);
 int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* NULL is fine. */
 void tsh_chosen_free(struct tsh_chosen *chosen);
-/* The rows for a sink, valid until the next call for these or their end. All are borrowed. */
-const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
-				       const struct tsh_page_layout *layout,
-				       const struct tsh_clock *clock);
+/* Gives the stage that has the sink print rows of them, each an event; NULL: there is no clause. */
+struct tsh_stage *tsh_chosen_stage(struct tsh_chosen *chosen);
 /* Appends a number of the kernel's ticks, of which there are `hz` a second, as a time: of a moment the
  * seconds since boot, of a span "1.5 ms". */
 void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
 		   uint64_t number, struct tsh_strbuf *out);
-/* Says whether names of tasks are in one of its columns. */
-bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen);
-/* The decoder goes: what was made of its formats too. */
-void tsh_chosen_forget(struct tsh_chosen *chosen);
 
 #endif

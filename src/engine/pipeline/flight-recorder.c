@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/now.h"
+#include "base/strbuf.h"
 #include "query/query.h"
 #include "session/util.h"
-#include "stage.h"
 #include "where.h"
 
 /* Events come to us some ms after they happened: so long is waited for those of --after. */
@@ -23,15 +23,11 @@ struct item {
 };
 
 struct tsh_flight {
-	struct tsh_relay relay;		/* the first member */
+	struct tsh_stage stage;		/* the first member */
 	struct tsh_query *query;
 	bool has_before, has_after;
 	uint64_t before_ns, after_ns;
 	/* of the present stream */
-	struct tsh_decoder *decoder;
-	const struct tsh_page_layout *layout;
-	struct tsh_out *out;
-	struct tsh_stream_summary *sum;
 	size_t told;			/* words of the question that mean nothing */
 	/*
 	 * The window of --before: when the first item of the new half has become too old, so
@@ -89,11 +85,6 @@ int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 		return tsh_where_blame(stop, 0, err);
 	}
 	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
-}
-
-bool tsh_flight_asks_for_names(const struct tsh_flight *flight)
-{
-	return tsh_query_needs_names(flight->query);
 }
 
 void tsh_flight_free(struct tsh_flight *flight)
@@ -175,7 +166,7 @@ static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint6
 		if (item.stamp < from)
 			continue;
 		if (item.lost) {
-			f->relay.to->lost(f->relay.to, item.cpu, item.lost, item.stamp);
+			f->stage.next->lost(f->stage.next, item.cpu, item.lost, item.stamp);
 			continue;
 		}
 		rec = (struct tsh_record){
@@ -183,8 +174,8 @@ static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint6
 			.data = (const unsigned char *)half->buf + at + sizeof(item),
 		};
 		f->kept--;
-		f->relay.to->ahead = NULL;
-		tsh_relay_give_kept(&f->relay, f->sum, &rec, item.late);
+		f->stage.next->ahead = NULL;
+		tsh_stage_give_kept(&f->stage, &rec, item.late);
 	}
 }
 
@@ -200,7 +191,7 @@ static void give_kept(struct tsh_flight *f)
 	f->kept = 0;
 }
 
-/* ---- the consumer ---- */
+/* ---- the stage ---- */
 
 /* A name that means nothing would be waited for without end. */
 static void tell_unknown(struct tsh_flight *f)
@@ -208,7 +199,7 @@ static void tell_unknown(struct tsh_flight *f)
 	const char *word;
 
 	while ((word = tsh_where_untold(f->query, &f->told)))
-		tsh_out_note(f->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
+		tsh_out_note(f->stage.stream->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
 }
 
 /* Whether an event, or a gap before it, is behind the end. */
@@ -220,7 +211,8 @@ static bool is_behind(const struct tsh_flight *f, uint64_t stamp)
 static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_flight *f = (struct tsh_flight *)consumer;
-	bool is_it = !f->matched && tsh_query_match(f->query, f->decoder, f->layout, rec);
+	const struct tsh_open_stream *stream = f->stage.stream;
+	bool is_it = !f->matched && tsh_query_match(f->query, stream->decoder, stream->layout, rec);
 
 	tell_unknown(f);
 	if (is_it) {
@@ -242,8 +234,8 @@ static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 		return false;
 	}
 	/* What function_graph takes along with an event would not be asked. */
-	f->relay.to->ahead = f->matched ? consumer->ahead : NULL;
-	return f->relay.to->event(f->relay.to, rec, late);
+	f->stage.next->ahead = f->matched ? consumer->ahead : NULL;
+	return f->stage.next->event(f->stage.next, rec, late);
 }
 
 static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
@@ -256,39 +248,30 @@ static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 	/* the missing ones are between the CPU's last event and this one */
 	else if (!f->matched || !is_behind(f, stamp) ||
 		 (f->has_after && (cpu < 0 || !tsh_cpuset_has(&f->past, (unsigned int)cpu))))
-		f->relay.to->lost(f->relay.to, cpu, count, stamp);
+		f->stage.next->lost(f->stage.next, cpu, count, stamp);
 }
 
-int tsh_flight_begin(struct tsh_flight *flight, struct tsh_consumer *to,
-		     struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
-		     const struct tsh_clock *clock, struct tsh_out *out,
-		     struct tsh_stream_summary *sum, struct tsh_err *err)
+static int flight_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	if ((flight->has_before || flight->has_after) && !clock->kind->in_ns) {
+	struct tsh_flight *f = (struct tsh_flight *)stage;
+	const struct tsh_clock *clock = stage->stream->clock;
+
+	if ((f->has_before || f->has_after) && !clock->kind->in_ns) {
 		tsh_err_set(err, TSH_FAILED, "the clock '%s' does not count nanoseconds, so --before "
 			    "and --after mean nothing", clock->kind->name);
 		tsh_err_hint(err, "'clock boot' does; it erases the buffer");
 		return -1;
 	}
-	tsh_relay_init(&flight->relay, to, flight_event, flight_lost);
-	flight->decoder = decoder;
-	flight->layout = layout;
-	flight->out = out;
-	flight->sum = sum;
-	flight->matched = flight->finished = flight->dropped = flight->is_short = false;
-	tsh_cpuset_release(&flight->past);
-	tsh_query_set_clock(flight->query, clock);
+	f->matched = f->finished = f->dropped = f->is_short = false;
+	tsh_cpuset_release(&f->past);
+	tsh_query_set_clock(f->query, clock);
 	return 0;
 }
 
-struct tsh_consumer *tsh_flight_consumer(struct tsh_flight *flight)
+/* Says whether all that was wanted has come. */
+static bool flight_is_done(struct tsh_stage *stage)
 {
-	return &flight->relay.consumer;
-}
-
-bool tsh_flight_done(void *ctx)
-{
-	struct tsh_flight *f = ctx;
+	struct tsh_flight *f = (struct tsh_flight *)stage;
 
 	if (f->matched && !f->finished)
 		f->finished = tsh_now_ns(CLOCK_MONOTONIC) - f->match_time >
@@ -296,21 +279,42 @@ bool tsh_flight_done(void *ctx)
 	return f->finished;
 }
 
-void tsh_flight_end(struct tsh_flight *f)
+/* Says what came of it; what is kept goes. */
+static void flight_end(struct tsh_stage *stage)
 {
+	struct tsh_flight *f = (struct tsh_flight *)stage;
+	struct tsh_out *out = stage->stream->out;
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 
 	if (!f->matched) {
 		tsh_format_count(f->kept, &count);
-		tsh_out_note(f->out, "--stop-when was true of no event%s%s%s",
+		tsh_out_note(out, "--stop-when was true of no event%s%s%s",
 			     f->has_before ? ": the last " : "", f->has_before ? count.buf : "",
 			     f->has_before ? " are not printed" : "");
 	} else if (f->is_short) {
-		tsh_out_warn(f->out, "more came than is kept: not all of --before is there");
+		tsh_out_warn(out, "more came than is kept: not all of --before is there");
 	}
 	tsh_query_forget(f->query);
 	tsh_strbuf_clear(&f->old);
 	tsh_strbuf_clear(&f->new);
 	f->kept = 0;
 	tsh_strbuf_release(&count);
+}
+
+static bool flight_asks_for_names(const struct tsh_stage *stage)
+{
+	return tsh_query_needs_names(((const struct tsh_flight *)stage)->query);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "flight recorder", .begin = flight_begin, .event = flight_event, .lost = flight_lost,
+	.is_done = flight_is_done, .end = flight_end, .asks_for_names = flight_asks_for_names,
+};
+
+struct tsh_stage *tsh_flight_stage(struct tsh_flight *flight)
+{
+	if (!flight)
+		return NULL;
+	flight->stage.kind = &kind;
+	return &flight->stage;
 }

@@ -4,10 +4,8 @@
 
 /* --stop-when, --before and --after: a flight recorder. */
 
-#include "base/strbuf.h"
-#include "events/decode/consumer.h"
-#include "events/decode/decode.h"
 #include "session/session.h"
+#include "stage.h"
 
 /* The options, for the table of a command. */
 #define TSH_FLIGHT_STOP \
@@ -29,23 +27,10 @@ struct tsh_flight;
 /* Reads the options of the call, if it has them, into call->flight, and looks whether its
  * events can be asked. -1 with err, which blames a place in them. */
 int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Says whether the name of a task decides when it stops. */
-bool tsh_flight_asks_for_names(const struct tsh_flight *flight);
 /* NULL is fine. */
 void tsh_flight_free(struct tsh_flight *flight);
 
-/*
- * Begins: a consumer that gives to another one what is wanted. All are borrowed. -1 with err:
- * the clock counts no ns, and a time was asked for.
- */
-int tsh_flight_begin(struct tsh_flight *flight, struct tsh_consumer *to,
-		     struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
-		     const struct tsh_clock *clock, struct tsh_out *out,
-		     struct tsh_stream_summary *sum, struct tsh_err *err);
-struct tsh_consumer *tsh_flight_consumer(struct tsh_flight *flight);
-/* For struct tsh_stream_options: whether all that was wanted has come; ctx is the flight. */
-bool tsh_flight_done(void *ctx);
-/* Says what came of it; what is kept goes. */
-void tsh_flight_end(struct tsh_flight *flight);
+/* Gives the stage that gives on what is wanted; NULL: there is no flight. */
+struct tsh_stage *tsh_flight_stage(struct tsh_flight *flight);
 
 #endif

@@ -85,7 +85,7 @@ static void ask_for_filter(struct tsh_wishes *w)
 		char *note = tsh_xasprintf("filter for what happens from now on: %s",
 					   *typed ? typed : "none");
 
-		if (f->by)
+		if (f->sink)
 			tsh_out_note(s->out, "%s", note);
 		else
 			tsh_sink_note(w->sink, note);
@@ -110,7 +110,7 @@ static void tell_keys(struct tsh_wishes *w, bool asked)
 {
 	if (asked || !w->told)
 		tsh_out_note(w->session->out, "q ends, space pauses, / filters, c clears the "
-			     "screen%s", w->follow->by ? "" : ", t changes the times");
+			     "screen%s", w->follow->sink ? "" : ", t changes the times");
 	w->told = true;
 }
 
@@ -138,7 +138,7 @@ static enum tsh_stream_wish take_key(void *ctx)
 			clear_screen(w);
 			break;
 		case 't':
-			if (!w->follow->by)
+			if (!w->follow->sink)
 				change_times(w);
 			break;
 		case '\r':

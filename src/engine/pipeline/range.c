@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "query/query.h"
+#include "session/util.h"
 #include "session/when.h"
-#include "where.h"
 
 /* ---- the options ---- */
 
@@ -149,41 +148,68 @@ void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out)
 	tsh_time_text_release(&time);
 }
 
-/* ---- the consumer ---- */
+/* ---- the stage ---- */
 
-static bool filter_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static int range_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
-	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	(void)stage;
+	return tsh_range_needs_time(stream->clock, err);
+}
+
+static bool range_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_range_stage *r = (struct tsh_range_stage *)consumer;
+	struct tsh_consumer *next = r->stage.next;
 	uint64_t error;
 	int64_t wall;
 
-	if (tsh_clock_wall(f->clock, rec->cpu, rec->stamp, &wall, &error) &&
-	    !tsh_range_has(f->range, rec->cpu, wall, error)) {
-		if (f->where)
-			tsh_query_see(f->where->query, f->where->decoder, f->where->layout, rec);
+	if (tsh_clock_wall(r->stage.stream->clock, rec->cpu, rec->stamp, &wall, &error) &&
+	    !tsh_range_has(r->range, rec->cpu, wall, error)) {
+		if (next->see)
+			next->see(next, rec);
 		return false;
 	}
-	f->relay.to->ahead = consumer->ahead;
-	return f->relay.to->event(f->relay.to, rec, late);
+	next->ahead = consumer->ahead;
+	return next->event(next, rec, late);
 }
 
-static void filter_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+static void range_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	struct tsh_range_stage *r = (struct tsh_range_stage *)consumer;
 	uint64_t error;
 	int64_t wall;
 
-	if (!tsh_clock_wall(f->clock, cpu, stamp, &wall, &error) ||
-	    tsh_range_has_gap(f->range, cpu, wall, error))
-		f->relay.to->lost(f->relay.to, cpu, count, stamp);
+	if (!tsh_clock_wall(r->stage.stream->clock, cpu, stamp, &wall, &error) ||
+	    tsh_range_has_gap(r->range, cpu, wall, error))
+		r->stage.next->lost(r->stage.next, cpu, count, stamp);
 }
 
-void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
-			   struct tsh_range *range, const struct tsh_clock *clock)
+static void range_report(const struct tsh_stage *stage)
 {
-	*f = (struct tsh_range_filter){
-		.range = range,
-		.clock = clock,
-	};
-	tsh_relay_init(&f->relay, to, filter_event, filter_lost);
+	tsh_say_left_out(stage->stream->sum, TSH_OUTSIDE, ((const struct tsh_range_stage *)stage)->range->outside);
+}
+
+/* "3,000 outside of the range not printed, "; where nothing is left, when they were */
+static void range_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)
+{
+	const struct tsh_range *range = ((const struct tsh_range_stage *)stage)->range;
+
+	if (!range->outside)
+		return;
+	tsh_format_count(range->outside, text);
+	tsh_strbuf_adds(text, " outside of the range not printed");
+	if (!stage->stream->sum->events)
+		tsh_range_outside(range, text);
+	tsh_strbuf_adds(text, ", ");
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "range", .prepare = range_prepare, .event = range_event, .lost = range_lost, .report = range_report,
+	.append_clause = range_clause,
+};
+
+struct tsh_stage *tsh_range_stage(struct tsh_range_stage *r, struct tsh_range *range)
+{
+	*r = (struct tsh_range_stage){ .stage.kind = &kind, .range = range };
+	return range->is_on ? &r->stage : NULL;
 }

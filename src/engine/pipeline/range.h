@@ -38,14 +38,12 @@ bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uin
 /* ", from 2024-01-02 22:47:33.8 to ..": when those outside were. */
 void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out);
 
-/* A consumer that gives on what is in the range. */
-struct tsh_range_filter {
-	struct tsh_relay relay;		/* the first member */
+/* The stage that gives on what is in the range. */
+struct tsh_range_stage {
+	struct tsh_stage stage;		/* the first member */
 	struct tsh_range *range;
-	const struct tsh_clock *clock;
-	struct tsh_where_filter *where;	/* sees what is outside, for delta; NULL: there is none */
 };
-void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
-			   struct tsh_range *range, const struct tsh_clock *clock);
+/* Gives the stage of a range, which is borrowed; NULL: all events are in it. */
+struct tsh_stage *tsh_range_stage(struct tsh_range_stage *r, struct tsh_range *range);
 
 #endif

@@ -4,8 +4,6 @@
 
 /* --limit-rate: of each second only so many events are printed. */
 
-#include "events/clock/clock.h"
-#include "events/decode/consumer.h"
 #include "session/session.h"
 #include "stage.h"
 
@@ -15,18 +13,15 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO, \
 	  .help = "of each second print so many events; the others are counted" }
 
-/* A consumer that gives on so many events of each second, and says of how many others. */
-struct tsh_rate_filter {
-	struct tsh_relay relay;		/* the first member */
+/* The stage that gives on so many events of each second, and says of how many others. */
+struct tsh_rate_stage {
+	struct tsh_stage stage;		/* the first member */
 	uint64_t limit;
-	const struct tsh_clock *clock;
-	struct tsh_stream_summary *sum;	/* over_rate is counted there */
 	uint64_t second;		/* of the trace clock; of one without times, of ours */
 	uint64_t printed, over;		/* in that second */
+	uint64_t all_over;
 };
-void tsh_rate_filter_init(struct tsh_rate_filter *f, struct tsh_consumer *to, uint64_t limit,
-			  const struct tsh_clock *clock, struct tsh_stream_summary *sum);
-/* The last second is over. */
-void tsh_rate_filter_end(struct tsh_rate_filter *f);
+/* Gives the stage of a limit; NULL: that is 0, and there is none. */
+struct tsh_stage *tsh_rate_stage(struct tsh_rate_stage *r, uint64_t limit);
 
 #endif

@@ -12,21 +12,14 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/number.h"
-#include "engine/aggregate/aggregate.h"
-#include "engine/pair/rows.h"
 #include "events/recording/record.h"
-#include "fields.h"
-#include "flight-recorder.h"
 #include "keys.h"
 #include "output/sink.h"
 #include "session/event-format.h"
 #include "session/filters.h"
 #include "session/never.h"
 #include "session/util.h"
-#include "tail.h"
-#include "task-names.h"
 #include "traced.h"
-#include "whole-calls.h"
 
 /* What stays the same while one stream runs. */
 struct scene {
@@ -39,8 +32,12 @@ struct scene {
 	struct tsh_own_place place;		/* of the decoding */
 	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
 	struct tsh_sink sink;
+	bool has_sink;			/* it is to be released */
+	struct tsh_open_stream stream;
 	struct tsh_traced traced;
-	struct tsh_namers found;	/* of a stream that has none of its own */
+	struct tsh_namers *namers;	/* the stream's, or .found */
+	struct tsh_namers found;
+	struct tsh_stages stages;	/* all of them */
 	char *recorded[4];		/* what a tree says in place of this machine */
 };
 
@@ -130,15 +127,29 @@ static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in
 				     options[i].usual ? "off" : "on");
 }
 
-static bool has_range(const struct tsh_follow *f)
+/* Puts all stages in their order: what needs the raw events, what learns of tasks from them, and the stream's own. */
+static void line_up(const struct tsh_follow *f, struct scene *scene)
 {
-	return f->range && f->range->is_on;
+	const struct tsh_stage_kind *sink = f->sink ? f->sink->kind : NULL;
+	size_t i;
+
+	for (i = 0; i < f->stages.n; i++)
+		if (f->stages.v[i]->kind->is_raw)
+			tsh_stages_push(&scene->stages, f->stages.v[i]);
+	tsh_stages_push(&scene->stages, tsh_traced_stage(&scene->traced, scene->namers,
+							 sink && sink->is_of_tasks && sink->is_of_tasks(f->sink)));
+	tsh_stages_push(&scene->stages, &scene->namers->stage);
+	for (i = 0; i < f->stages.n; i++)
+		if (!f->stages.v[i]->kind->is_raw)
+			tsh_stages_push(&scene->stages, f->stages.v[i]);
+	tsh_stages_push(&scene->stages, f->sink);
+	scene->namers->foresees &= !sink || tsh_stages_ask_for_names(&scene->stages) || sink->needs_names(f->sink);
 }
 
 /* Says whether each event is printed with its task. */
-static bool shows_tasks(const struct tsh_follow *f)
+static bool shows_tasks(const struct tsh_follow *f, const struct scene *scene)
 {
-	return !f->by && !f->chosen && !f->joined;
+	return !f->sink && !scene->stream.rows;
 }
 
 static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
@@ -148,14 +159,22 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	struct tsh_stream_info info = { .live = live, .takes = live && !f->in->own };
 	struct tsh_line_columns columns;
 
+	if (!f->namers)
+		tsh_namers_find(f->in, &scene->found);
+	line_up(f, scene);
 	scene->clock_name = tsh_clock_name(f->in);
 	tsh_clock_init(&scene->clock,
 		       tsh_clock_kind(scene->clock_name ? scene->clock_name : "unknown"));
 	if (tsh_clock_sample_instance(&scene->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
 		return -1;
-	if (has_range(f) && tsh_range_needs_time(&scene->clock, err) < 0)
-		return -1;
 	tsh_source_use_kernel_stamps(f->source, s->out->format == TSH_FORMAT_KERNEL);
+	scene->provider = tsh_live_provider_new(f->in);
+	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
+					 tsh_source_layout(f->source));
+	scene->stream.provider = tsh_live_provider(scene->provider);
+	scene->stream.decoder = scene->decoder;
+	if (tsh_stages_prepare(&scene->stages, &scene->stream, err) < 0)
+		return -1;
 	if (s->out->format == TSH_FORMAT_KERNEL)
 		warn_of_options(s, f->in);
 	if (live)
@@ -170,16 +189,11 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	info.is_graph = has_graph_lines(f->in);
 	/* Kernels without the option (5.10) print hashed ones only. */
 	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
-	scene->provider = tsh_live_provider_new(f->in);
 	info.hides_pointers = s->settings.pointers_hidden;
-	if (!f->namers)
-		tsh_namers_find(f->in, &scene->found);
-	if (shows_tasks(f))
-		info.names_of = tsh_namers_late(f->namers ? f->namers : &scene->found, f->in);
+	if (shows_tasks(f, scene))
+		info.names_of = tsh_namers_late(scene->namers, f->in);
 	info.zone = s->settings.tz;
-	info.provider = tsh_live_provider(scene->provider);
-	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
-					 tsh_source_layout(f->source));
+	info.provider = scene->stream.provider;
 	if (tsh_settings_pool(&s->settings)) {
 		tsh_source_bound(f->source, tsh_settings_pool(&s->settings));
 		tsh_decoder_bound(scene->decoder, tsh_settings_pool(&s->settings));
@@ -194,12 +208,9 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 		tsh_sink_set_columns(&scene->sink, &columns);
 	if (s->settings.show_error)
 		tsh_sink_show_error(&scene->sink);
-	if (f->joined)
-		tsh_sink_set_rows(&scene->sink, tsh_joined_rows(f->joined));
-	else if (f->chosen)
-		tsh_sink_set_rows(&scene->sink,
-				  tsh_chosen_rows(f->chosen, scene->decoder,
-						  tsh_source_layout(f->source), &scene->clock));
+	if (scene->stream.rows)
+		tsh_sink_set_rows(&scene->sink, scene->stream.rows);
+	scene->has_sink = true;
 	return 0;
 }
 
@@ -207,12 +218,13 @@ static void close_scene(struct scene *scene)
 {
 	size_t i;
 
-	if (scene->decoder) {
+	tsh_stages_forget(&scene->stages);
+	if (scene->has_sink)
 		tsh_sink_release(&scene->sink);
+	if (scene->decoder) {
 		tsh_decoder_free(scene->decoder);
 		tsh_live_provider_free(scene->provider);
 	}
-	tsh_traced_end(&scene->traced);
 	for (i = 0; i < sizeof(scene->recorded) / sizeof(scene->recorded[0]); i++)
 		free(scene->recorded[i]);
 	tsh_clock_release(&scene->clock);
@@ -257,41 +269,10 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 	return lines;
 }
 
-/* "3,000 outside of the range not printed, "; where nothing is left, when they were */
-static void add_outside(const struct tsh_range *range, uint64_t printed, struct tsh_strbuf *text)
-{
-	tsh_format_count(range->outside, text);
-	tsh_strbuf_adds(text, " outside of the range not printed");
-	if (!printed)
-		tsh_range_outside(range, text);
-	tsh_strbuf_adds(text, ", ");
-}
-
-/* Appends "3,000 not matching, ", and what was odd about them. What the kernel's filter kept out nobody has counted. */
-static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summary *sum,
-			  struct tsh_strbuf *text)
-{
-	const struct tsh_query_account *account = tsh_query_account(where);
-
-	tsh_format_count(sum->unmatched, text);
-	tsh_strbuf_adds(text, " not matching");
-	if (account->unknown) {
-		tsh_strbuf_adds(text, " (");
-		tsh_format_count(account->unknown, text);
-		tsh_strbuf_adds(text, " unknown)");
-	}
-	if (account->divisions) {
-		tsh_strbuf_adds(text, ", ");
-		tsh_format_count(account->divisions, text);
-		tsh_strbuf_adds(text, " divided by zero");
-	}
-	tsh_strbuf_adds(text, ", ");
-}
-
 /* Of nothing at all. */
 static bool is_empty(const struct tsh_stream_summary *sum)
 {
-	return !sum->events && !sum->unmatched && !sum->outside;
+	return !sum->events && !tsh_count_left_out(sum, TSH_UNMATCHED) && !tsh_count_left_out(sum, TSH_OUTSIDE);
 }
 
 static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
@@ -307,7 +288,7 @@ static const char *empty_hint(const struct tsh_follow *f, const struct tsh_strea
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
-static void summarize(struct tsh_session *s, const struct tsh_follow *f,
+static void summarize(struct tsh_session *s, const struct tsh_follow *f, const struct scene *scene,
 		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
 		      uint64_t given_up)
 {
@@ -316,18 +297,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	if (has_range(f) && f->range->outside)
-		add_outside(f->range, sum->events, &text);
-	if (f->where && sum->unmatched)
-		add_unmatched(f->where, sum, &text);
-	if (sum->others) {
-		tsh_format_count(sum->others, &text);
-		tsh_strbuf_adds(&text, " of other tasks not counted, ");
-	}
-	if (sum->over_rate) {
-		tsh_format_count(sum->over_rate, &text);
-		tsh_strbuf_adds(&text, " over the rate not printed, ");
-	}
+	tsh_stages_append_clauses(&scene->stages, &text);
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
@@ -380,91 +350,31 @@ static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
 			     n > 1 ? ", .." : "");
 }
 
-/* Says whether it was told to look at names, other than the text of an event has them. */
-static bool asks_for_names(const struct tsh_follow *f)
+/* The names in a text are told of in its first line. */
+static bool notes_names(const struct tsh_follow *f, const struct scene *scene, const struct tsh_stream_summary *sum)
 {
-	return (f->where && tsh_query_needs_names(f->where)) || (f->by && tsh_by_asks_for_names(f->by)) ||
-	       (f->chosen && tsh_chosen_asks_for_names(f->chosen)) || (f->flight && tsh_flight_asks_for_names(f->flight));
+	bool is_data = scene->stream.out->format == TSH_FORMAT_JSON || scene->stream.out->format == TSH_FORMAT_CSV;
+
+	return (sum->events || tsh_count_left_out(sum, TSH_UNMATCHED)) &&
+	       (tsh_stages_ask_for_names(&scene->stages) || (is_data && shows_tasks(f, scene)));
 }
 
-static int run_stream(struct scene *scene, const struct tsh_follow *f,
-		      const struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
+static int run_stream(struct scene *scene, const struct tsh_follow *f, struct tsh_stream_summary *sum,
 		      enum tsh_stream_end *end, struct tsh_err *err)
 {
-	struct tsh_consumer *to = &scene->sink.consumer;
-	struct tsh_range_filter filter;
-	struct tsh_where_filter where;
-	struct tsh_rate_filter rate;
-	struct tsh_tail tail = { .skip = f->skip };
-	struct tsh_namers *namers = f->namers ? f->namers : &scene->found;
-	int r;
+	struct tsh_consumer *to = f->sink ? NULL : &scene->sink.consumer;
+	int r = tsh_stages_begin(&scene->stages, &scene->stream, &to, err);
 
-	if (f->by)
-		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
-				  &scene->clock, scene->sink.out, opt);
-	if (f->calls)
-		to = tsh_calls_begin(f->calls, to, scene->decoder, sum);
-	if (f->joined)
-		to = tsh_joined_begin(f->joined, to, scene->decoder,
-				      tsh_source_layout(f->source), &scene->clock, sum);
-	if (f->skip) {
-		tsh_tail_init(&tail, to, f->skip);
-		to = &tail.relay.consumer;
-	}
-	if (f->max_rate) {
-		tsh_rate_filter_init(&rate, to, f->max_rate, &scene->clock, sum);
-		to = &rate.relay.consumer;
-	}
-	if (f->where) {
-		tsh_where_filter_init(&where, to, f->where, scene->decoder,
-				      tsh_source_layout(f->source), &scene->clock, scene->sink.out,
-				      sum);
-		where.by = f->by;
-		to = &where.relay.consumer;
-	}
-	if (f->flight) {
-		if (tsh_flight_begin(f->flight, to, scene->decoder, tsh_source_layout(f->source),
-				     &scene->clock, scene->sink.out, sum, err) < 0)
-			return -1;
-		to = tsh_flight_consumer(f->flight);
-	}
-	if (has_range(f)) {
-		tsh_range_filter_init(&filter, to, f->range, &scene->clock);
-		filter.where = f->where ? &where : NULL;
-		to = &filter.relay.consumer;
-	}
-	namers->foresees &= !f->by || asks_for_names(f) || tsh_by_needs_names(f->by);
-	tsh_namers_init(namers, to, scene->decoder, sum);
-	to = &namers->relay.consumer;
-	to = tsh_traced_begin(&scene->traced, to, f->in, namers, scene->decoder, sum, tsh_by_is_of_tasks(f->by));
-	if (f->by)
-		to = tsh_by_before(f->by, to, sum);
-	if (f->joined)
-		to = tsh_joined_before(f->joined, to);
-	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
-	r = tsh_stream_run(f->source, to, opt, sum, end, err);
-	tsh_namers_end(namers);
-	/* a text has it in its first line */
-	if ((sum->events || sum->unmatched) &&
-	    (asks_for_names(f) || (shows_tasks(f) && (scene->sink.out->format == TSH_FORMAT_JSON ||
-						      scene->sink.out->format == TSH_FORMAT_CSV))))
-		tsh_namers_note(namers, f->in, scene->sink.out);
-	if (f->by)
-		tsh_by_last(f->by);
-	if (f->joined)
-		tsh_joined_last(f->joined);
+	if (r < 0)
+		return -1;
+	tsh_namers_begin(scene->namers);
+	r = tsh_stream_run(f->source, to, scene->stream.options, sum, end, err);
+	tsh_namers_end(scene->namers);
+	tsh_stages_finish(&scene->stages);
+	if (notes_names(f, scene, sum))
+		tsh_namers_note(scene->namers, f->in, scene->stream.out);
 	scene->sink.consumer.ahead = NULL;
-	if (f->flight)
-		tsh_flight_end(f->flight);
-	if (f->calls)
-		tsh_calls_end(f->calls, scene->sink.out);
-	if (f->joined)
-		tsh_joined_end(f->joined, scene->sink.out);
-	if (f->max_rate)
-		tsh_rate_filter_end(&rate);
-	sum->has_where = f->where;
-	sum->has_range = has_range(f);
-	sum->outside = sum->has_range ? f->range->outside : 0;
+	tsh_stages_end(&scene->stages);
 	return r;
 }
 
@@ -479,22 +389,14 @@ static uint64_t lag_of(const struct tsh_session *s, const struct tsh_follow *f)
 	if (f->lag)
 		return f->lag;
 	/* So many, and what led to it: all of them are wanted, and they have an end. */
-	return s->out->is_terminal && !f->max_events && !f->flight ? TERMINAL_LAG_NS : 0;
+	return s->out->is_terminal && !f->max_events && !tsh_stages_ending(&f->stages) ? TERMINAL_LAG_NS : 0;
 }
 
-/* What looks at the events knows when it has enough. */
-static void choose_end(const struct tsh_follow *f, struct tsh_stream_options *opt)
+static bool is_done(void *ctx)
 {
-	if (f->flight) {
-		opt->done = tsh_flight_done;
-		opt->done_ctx = f->flight;
-	} else if (f->by) {
-		opt->done = tsh_by_done;
-		opt->done_ctx = f->by;
-	} else if (f->calls) {
-		opt->done = tsh_calls_done;
-		opt->done_ctx = f->calls;
-	}
+	struct tsh_stage *stage = ctx;
+
+	return stage->kind->is_done(stage);
 }
 
 /* --expect: of so many events each, or what --stop-when asks for, or one at all. The status is told by `try`, too. */
@@ -502,37 +404,45 @@ static int check_expected(struct tsh_session *s, const struct tsh_follow *f, con
 			  enum tsh_stream_end end, struct tsh_err *err)
 {
 	uint64_t wanted = f->max_events ? f->max_events : 1;
+	bool stops = tsh_stages_ending(&f->stages);
 
-	if (f->flight ? end == TSH_STREAM_DONE : sum->events >= wanted)
+	if (stops ? end == TSH_STREAM_DONE : sum->events >= wanted)
 		return 0;
 	s->run_status = TSH_FAILED;
-	return tsh_err_set(err, TSH_FAILED, f->flight ? "what --stop-when asks for has not come" :
+	return tsh_err_set(err, TSH_FAILED, stops ? "what --stop-when asks for has not come" :
 			   "%llu of the %llu events that were expected came", (unsigned long long)sum->events,
 			   (unsigned long long)wanted);
 }
 
 int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
 {
-	struct scene scene = { 0 };
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
 		.max_events = f->max_events, .max_ns = f->max_ns, .lag_ns = lag_of(s, f),
 		.done = f->done, .done_ctx = f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
+	struct scene scene = {
+		.stream = { .in = f->in, .source = f->source, .layout = tsh_source_layout(f->source), .out = s->out,
+			    .clock = &scene.clock, .options = &opt, .sum = &sum },
+		.namers = f->namers ? f->namers : &scene.found,
+	};
 	struct tsh_wishes wishes;
 	uint64_t given_up = 0;
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	int r = open_scene(s, f, &scene, err);
 
-	choose_end(f, &opt);
+	if (tsh_stages_ending(&scene.stages)) {
+		opt.done = is_done;
+		opt.done_ctx = tsh_stages_ending(&scene.stages);
+	}
 	if (!r) {
 		opt.clock = &scene.clock;
 		/* Who waits for an event reads all of those before it. */
-		opt.leaves_rest = !f->in->own && !scene.sink.graph && !f->flight;
+		opt.leaves_rest = !f->in->own && !scene.sink.graph && !tsh_stages_ending(&f->stages);
 		opt.has_before = f->mark_before &&
 				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
-		if (!f->by)
+		if (!f->sink)
 			tsh_sink_start(&scene.sink);
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);
@@ -545,10 +455,10 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		if (opt.lag_ns)
 			tsh_sink_keep_nothing(&scene.sink);
 		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
-		r = run_stream(&scene, f, &opt, &sum, &end, err);
+		r = run_stream(&scene, f, &sum, &end, err);
 		tsh_wishes_end(&wishes);
-		if (!r && f->by)
-			tsh_by_end(f->by, &sum);
+		if (!r && f->sink)
+			f->sink->kind->show(f->sink);
 		else if (!r)
 			tsh_sink_end(&scene.sink, &sum);
 		given_up = finish_output(s, opt.waiter, &sum, end);
@@ -560,17 +470,13 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		if (end != TSH_STREAM_CLOSED) {
 			hint_formats(s, f, &scene);
 			tsh_warn_of_decoders(s, scene.decoding);
-			if (f->by && tsh_traced_doubt(&scene.traced))
+			if (f->sink && tsh_traced_doubt(&scene.traced))
 				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&scene.traced));
-			summarize(s, f, &sum, end, given_up);
+			summarize(s, f, &scene, &sum, end, given_up);
 		}
 	}
 	if (!r && f->expects && !s->aborted)
 		r = check_expected(s, f, &sum, end, err);
-	if (f->chosen)
-		tsh_chosen_forget(f->chosen);
-	if (f->by)
-		tsh_by_forget(f->by);
 	close_scene(&scene);
 	return r < 0 || s->aborted ? -1 : 0;
 }

@@ -5,26 +5,19 @@
 /* stream, drain and run print events the same way. */
 
 #include "events/source/stream.h"
-#include "range.h"
-#include "rate.h"
 #include "session/session.h"
-#include "where.h"
+#include "stage.h"
+#include "task-names.h"
 
 struct tsh_follow {
 	struct tsh_instance *in;
 	struct tsh_source *source;
 	bool drain;
 	bool mark_before;	/* say which events were there before the command */
-	uint64_t skip;		/* so many are not printed */
-	struct tsh_range *range;	/* which ones are, before any is skipped; NULL: all */
-	struct tsh_flight *flight;	/* what ends it, and which of them it prints; NULL: all */
-	struct tsh_chosen *chosen;	/* what of them; NULL: their text */
-	struct tsh_calls *calls;	/* prints whole calls of function_graph; NULL: as they come */
-	struct tsh_joined *joined;	/* makes rows of two; or NULL */
-	struct tsh_by *by;	/* counts them instead of printing; or NULL */
-	struct tsh_query *where;	/* which of those are; NULL: all */
+	struct tsh_stages stages;	/* that the events go through */
+	const struct tsh_query *where;	/* the question of one of them, for a hint; NULL: there is none */
+	struct tsh_stage *sink;		/* counts them instead of printing; NULL: they are printed */
 	struct tsh_namers *namers;	/* events that only tell names; NULL: none */
-	uint64_t max_rate;		/* printed of each second; 0: all */
 	uint64_t max_events;
 	uint64_t max_ns;
 	bool can_lag;		/* --lag is an option of it */

@@ -1,65 +1,184 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stage.h"
 
+#include <assert.h>
+
+#include "events/clock/clock.h"
+
 static struct tsh_consumer *behind(struct tsh_consumer *consumer)
 {
 	/* the first member */
-	return ((struct tsh_relay *)(void *)consumer)->to;
+	return ((struct tsh_stage *)(void *)consumer)->next;
 }
 
-static void relay_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+static void pass_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
 	behind(consumer)->lost(behind(consumer), cpu, count, stamp);
 }
 
-static void relay_note(struct tsh_consumer *consumer, const char *text)
+static void pass_see(struct tsh_consumer *consumer, const struct tsh_record *rec)
+{
+	behind(consumer)->see(behind(consumer), rec);
+}
+
+static void pass_note(struct tsh_consumer *consumer, const char *text)
 {
 	behind(consumer)->note(behind(consumer), text);
 }
 
-static int relay_flush(struct tsh_consumer *consumer, struct tsh_err *err)
+static int pass_flush(struct tsh_consumer *consumer, struct tsh_err *err)
 {
 	return behind(consumer)->flush(behind(consumer), err);
 }
 
-static int relay_stuck(struct tsh_consumer *consumer)
+static int pass_stuck(struct tsh_consumer *consumer)
 {
 	struct tsh_consumer *to = behind(consumer);
 
 	return to->stuck ? to->stuck(to) : -1;
 }
 
-static void relay_leave_out(struct tsh_consumer *consumer, bool on)
+static void pass_leave_out(struct tsh_consumer *consumer, bool on)
 {
 	behind(consumer)->leave_out(behind(consumer), on);
 }
 
-static void relay_skipped(struct tsh_consumer *consumer, uint64_t count, int cpu, uint64_t stamp)
+static void pass_skipped(struct tsh_consumer *consumer, uint64_t count, int cpu, uint64_t stamp)
 {
 	behind(consumer)->skipped(behind(consumer), count, cpu, stamp);
 }
 
-void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
-		    bool (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
-		    void (*lost)(struct tsh_consumer *, int, uint64_t, uint64_t))
+void tsh_stages_push(struct tsh_stages *stages, struct tsh_stage *stage)
 {
-	*relay = (struct tsh_relay){
-		.consumer = { .event = event,
-			      .lost = lost ? lost : relay_lost,
-			      .note = relay_note,
-			      .flush = relay_flush,
-			      .stuck = relay_stuck,
-			      .leave_out = to->leave_out ? relay_leave_out : NULL,
-			      .skipped = to->skipped ? relay_skipped : NULL },
-		.to = to,
-	};
+	if (!stage)
+		return;
+	assert(stages->n < TSH_STAGES_MAX);
+	stages->v[stages->n++] = stage;
 }
 
-void tsh_relay_give_kept(const struct tsh_relay *relay, struct tsh_stream_summary *sum, const struct tsh_record *rec,
-			 bool late)
+int tsh_stage_begin(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_consumer **to,
+		    struct tsh_err *err)
 {
-	if (relay->to->event(relay->to, rec, late)) {
-		sum->events++;
-		sum->late += late;
+	const struct tsh_stage_kind *kind = stage->kind;
+	struct tsh_consumer *next = *to;
+	int r;
+
+	stage->stream = stream;
+	stage->next = next;
+	stage->consumer = (struct tsh_consumer){ .event = kind->event, .lost = kind->lost, .see = kind->see };
+	if (next) {
+		stage->consumer.lost = kind->lost ? kind->lost : pass_lost;
+		stage->consumer.see = kind->see ? kind->see : next->see ? pass_see : NULL;
+		stage->consumer.note = pass_note;
+		stage->consumer.flush = pass_flush;
+		stage->consumer.stuck = pass_stuck;
+		stage->consumer.leave_out = next->leave_out ? pass_leave_out : NULL;
+		stage->consumer.skipped = next->skipped ? pass_skipped : NULL;
+	}
+	r = kind->begin ? kind->begin(stage, err) : 0;
+	if (!r && kind->event)
+		*to = &stage->consumer;
+	return r < 0 ? -1 : 0;
+}
+
+int tsh_stages_prepare(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->prepare && stages->v[i]->kind->prepare(stages->v[i], stream, err) < 0)
+			return -1;
+	return 0;
+}
+
+int tsh_stages_begin(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_consumer **to,
+		     struct tsh_err *err)
+{
+	size_t i;
+
+	for (i = stages->n; i-- > 0;)
+		if (tsh_stage_begin(stages->v[i], stream, to, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* Goes through the stages twice: gives those that are told last in the second round, else the others; or NULL. */
+static const struct tsh_stage *in_telling(const struct tsh_stages *stages, size_t i)
+{
+	const struct tsh_stage *stage = stages->v[i % stages->n];
+
+	return stage->kind->is_told_last == (i >= stages->n) ? stage : NULL;
+}
+
+void tsh_stages_finish(const struct tsh_stages *stages)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->last)
+			stages->v[i]->kind->last(stages->v[i]);
+	for (i = 0; i < 2 * stages->n; i++) {
+		const struct tsh_stage *stage = in_telling(stages, i);
+
+		if (stage && stage->kind->report)
+			stage->kind->report(stage);
+	}
+}
+
+void tsh_stages_append_clauses(const struct tsh_stages *stages, struct tsh_strbuf *text)
+{
+	size_t i;
+
+	for (i = 0; i < 2 * stages->n; i++) {
+		const struct tsh_stage *stage = in_telling(stages, i);
+
+		if (stage && stage->kind->append_clause)
+			stage->kind->append_clause(stage, text);
+	}
+}
+
+void tsh_stages_end(const struct tsh_stages *stages)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->end)
+			stages->v[i]->kind->end(stages->v[i]);
+}
+
+void tsh_stages_forget(const struct tsh_stages *stages)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->forget)
+			stages->v[i]->kind->forget(stages->v[i]);
+}
+
+bool tsh_stages_ask_for_names(const struct tsh_stages *stages)
+{
+	bool ask = false;
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		ask |= stages->v[i]->kind->asks_for_names && stages->v[i]->kind->asks_for_names(stages->v[i]);
+	return ask;
+}
+
+struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->is_done)
+			return stages->v[i];
+	return NULL;
+}
+
+void tsh_stage_give_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)
+{
+	if (stage->next->event(stage->next, rec, late)) {
+		stage->stream->sum->events++;
+		stage->stream->sum->late += late;
 	}
 }

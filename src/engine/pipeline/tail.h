@@ -4,11 +4,12 @@
 
 #include "stage.h"
 
-/* A consumer that lets the first events pass by and gives the others on. */
-struct tsh_tail {
-	struct tsh_relay relay;		/* the first member */
+/* The stage that lets the first events pass by and gives the others on. */
+struct tsh_tail_stage {
+	struct tsh_stage stage;		/* the first member */
 	uint64_t skip;			/* so many are still to pass by */
 };
-void tsh_tail_init(struct tsh_tail *tail, struct tsh_consumer *to, uint64_t skip);
+/* Gives the stage; NULL: none is to pass by. */
+struct tsh_stage *tsh_tail_stage(struct tsh_tail_stage *tail, uint64_t skip);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/aggregate/aggregate.h"
 #include "events/recording/record.h"
 #include "kernel/tracefs/tracefs.h"
 #include "query/query.h"
@@ -16,6 +15,77 @@ static const char *const names[NAMERS] = { [NAMER_BIRTH] = "task_newtask",
 					   [NAMER_RENAME] = "task_rename" };
 /* Of each CPU, read ahead in one go. */
 #define PAGES 64
+
+/* ---- the stage ---- */
+
+/* Says whether it is of a CPU that is read for the names alone. */
+static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
+{
+	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
+}
+
+static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_namers *namers = (struct tsh_namers *)consumer;
+	struct tsh_decoder *decoder = namers->stage.stream->decoder;
+	struct tsh_common common;
+	bool damaged, hides = is_elsewhere(namers, rec->cpu);
+	size_t i;
+
+	if (tsh_decoder_common(decoder, rec, &common))
+		for (i = 0; i < NAMERS; i++)
+			if (common.id == namers->ids[i] && common.id) {
+				tsh_decoder_look(decoder, rec, &common, &damaged);
+				hides |= namers->hides[i];
+			}
+	if (hides)
+		return false;
+	namers->stage.next->ahead = consumer->ahead;
+	return namers->stage.next->event(namers->stage.next, rec, late);
+}
+
+static void foresee(void *ctx, const struct tsh_record *rec)
+{
+	tsh_decoder_foresee(ctx, rec);
+}
+
+static void see(void *ctx, int pid, const char *comm)
+{
+	tsh_decoder_see_comm(ctx, pid, comm);
+}
+
+static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_namers *namers = (struct tsh_namers *)consumer;
+	struct tsh_decoder *decoder = namers->stage.stream->decoder;
+
+	if (namers->source) {
+		tsh_decoder_doubt_names(decoder);
+		tsh_source_show(namers->source, foresee, decoder);
+	}
+	if (is_elsewhere(namers, cpu)) {
+		if (count != TSH_LOST_UNKNOWN)
+			namers->stage.stream->sum->lost -= count;
+		return;
+	}
+	namers->stage.stream->sum->lost_hidden |= tsh_namers_hide(namers);
+	tsh_decoder_lose(decoder);
+	namers->stage.next->lost(namers->stage.next, cpu, count, stamp);
+}
+
+static int names_begin(struct tsh_stage *stage, struct tsh_err *err)
+{
+	(void)err;
+	if (((struct tsh_namers *)stage)->are_all)
+		tsh_decoder_trust_forks(stage->stream->decoder);
+	return 0;
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "task names", .begin = names_begin, .event = names_event, .lost = names_lost,
+};
+
+/* ---- the events ---- */
 
 static bool is_asked(const struct tsh_call *call, const char *name)
 {
@@ -53,19 +123,19 @@ static bool enable(struct tsh_instance *in, const char *name)
 /* Where no names are shown none of their events is among those that are lost. */
 static bool needs_names(const struct tsh_call *call)
 {
-	struct tsh_query *where = call->where ? tsh_where_query(call) : NULL;
+	struct tsh_query *where = tsh_where_query(call);
 
 	/* the children of listed tasks are told of as well */
 	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
 		return true;
-	return call->by ? tsh_by_needs_names(call->by) : tsh_call_shows_tasks(call);
+	return call->by ? call->by_ops->needs_names(call->by) : tsh_call_shows_tasks(call);
 }
 
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret)
 {
 	size_t i;
 
-	*ret = (struct tsh_namers){ 0 };
+	*ret = (struct tsh_namers){ .stage.kind = &kind };
 	/* A script prints what the kernel prints. */
 	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
@@ -123,7 +193,7 @@ void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
 {
 	size_t i;
 
-	*ret = (struct tsh_namers){ 0 };
+	*ret = (struct tsh_namers){ .stage.kind = &kind };
 	if (in->dir->kind == TSH_DIR_TREE) {
 		find_recorded(in, ret);
 		return;
@@ -184,71 +254,8 @@ const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struc
 	return NULL;
 }
 
-/* Says whether it is of a CPU that is read for the names alone. */
-static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
-{
-	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
-}
-
-static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
-{
-	struct tsh_namers *namers = (struct tsh_namers *)consumer;
-	struct tsh_common common;
-	bool damaged, hides = is_elsewhere(namers, rec->cpu);
-	size_t i;
-
-	if (tsh_decoder_common(namers->decoder, rec, &common))
-		for (i = 0; i < NAMERS; i++)
-			if (common.id == namers->ids[i] && common.id) {
-				tsh_decoder_look(namers->decoder, rec, &common, &damaged);
-				hides |= namers->hides[i];
-			}
-	if (hides)
-		return false;
-	namers->relay.to->ahead = consumer->ahead;
-	return namers->relay.to->event(namers->relay.to, rec, late);
-}
-
-static void foresee(void *ctx, const struct tsh_record *rec)
-{
-	tsh_decoder_foresee(ctx, rec);
-}
-
-static void see(void *ctx, int pid, const char *comm)
-{
-	tsh_decoder_see_comm(ctx, pid, comm);
-}
-
-static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
-{
-	struct tsh_namers *namers = (struct tsh_namers *)consumer;
-
-	if (namers->source) {
-		tsh_decoder_doubt_names(namers->decoder);
-		tsh_source_show(namers->source, foresee, namers->decoder);
-	}
-	if (is_elsewhere(namers, cpu)) {
-		if (count != TSH_LOST_UNKNOWN)
-			namers->sum->lost -= count;
-		return;
-	}
-	namers->sum->lost_hidden |= tsh_namers_hide(namers);
-	tsh_decoder_lose(namers->decoder);
-	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);
-}
-
-void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
-		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum)
-{
-	if (namers->are_all)
-		tsh_decoder_trust_forks(decoder);
-	namers->decoder = decoder;
-	namers->sum = sum;
-	tsh_relay_init(&namers->relay, to, take, lose);
-}
-
 /* Reads a recording that has no first names through, for them. */
-static void look_through(struct tsh_namers *namers, const struct tsh_instance *in)
+static void look_through(struct tsh_decoder *decoder, const struct tsh_instance *in)
 {
 	struct tsh_err ignored = { 0 };
 	struct tsh_record rec;
@@ -260,7 +267,7 @@ static void look_through(struct tsh_namers *namers, const struct tsh_instance *i
 		tsh_err_release(&ignored);
 		return;
 	}
-	tsh_source_show(all, foresee, namers->decoder);
+	tsh_source_show(all, foresee, decoder);
 	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
 		while (tsh_source_next(all, UINT64_MAX, &rec, &lost, &late) != TSH_ITEM_NONE)
 			;
@@ -271,26 +278,27 @@ static void look_through(struct tsh_namers *namers, const struct tsh_instance *i
  * A name of now is the one of the begin unless a record tells of a change in between, and all that
  * were written by now are read here. What comes later is told when it is its turn.
  */
-void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
-		      struct tsh_source *source, const struct tsh_provider *provider)
+void tsh_namers_begin(struct tsh_namers *namers)
 {
+	const struct tsh_open_stream *stream = namers->stage.stream;
+	const struct tsh_provider *provider = stream->provider;
 	bool drained = false;
 
 	if (!namers->foresees)
 		return;
-	if (in->dir->kind == TSH_DIR_TREE) {
-		look_through(namers, in);
+	if (stream->in->dir->kind == TSH_DIR_TREE) {
+		look_through(stream->decoder, stream->in);
 		return;
 	}
-	namers->source = source;
-	tsh_source_show(source, foresee, namers->decoder);
-	if (!namers->are_all || !in->own || !provider->tasks ||
-	    !provider->tasks(provider->ctx, see, namers->decoder))
+	namers->source = stream->source;
+	tsh_source_show(namers->source, foresee, stream->decoder);
+	if (!namers->are_all || !stream->in->own || !provider->tasks ||
+	    !provider->tasks(provider->ctx, see, stream->decoder))
 		return;
-	while (!drained && tsh_source_fill(source, PAGES, &drained) > 0)
+	while (!drained && tsh_source_fill(namers->source, PAGES, &drained) > 0)
 		;
-	tsh_source_show(source, NULL, NULL);
-	tsh_decoder_tell_all(namers->decoder);
+	tsh_source_show(namers->source, NULL, NULL);
+	tsh_decoder_tell_all(stream->decoder);
 }
 
 void tsh_namers_end(struct tsh_namers *namers)

@@ -13,10 +13,8 @@
  */
 #define NAMERS 2
 struct tsh_namers {
-	struct tsh_relay relay;		/* the first member */
-	struct tsh_decoder *decoder;
+	struct tsh_stage stage;		/* the first member */
 	struct tsh_source *source;	/* which shows its events; NULL: it does not */
-	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
 	unsigned int ids[NAMERS];	/* 0: it is not recorded */
 	bool hides[NAMERS];		/* nobody has asked for it */
 	const struct tsh_cpuset *cpus;	/* what is asked for; NULL: all. A name changes on any CPU */
@@ -25,8 +23,8 @@ struct tsh_namers {
 	bool foresees;			/* names that tasks had before must be looked for */
 };
 
-/* Enables those that are not among the events of the call, where the kernel has them; *ret is for
- * the stream of that instance. */
+/* Enables those that are not among the events of the call, where the kernel has them, and names are shown or the call
+ * asks for them; *ret is for the stream of that instance. */
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret);
 /* Behind a number of lost events: that such ones are among them, how many nobody knows. */
 void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text);
@@ -40,15 +38,11 @@ bool tsh_namers_hide(const struct tsh_namers *namers);
 void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret);
 /* Those of any other stream; of a recording it is known which of its events nobody has asked for. */
 void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret);
-/* All are borrowed; decoder NULL: the names are of no interest. */
-void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
-		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum);
 /*
- * Before the first event is given out, when they are recorded: what tasks are called now, and what
- * they were called before the changes that are there already.
+ * Before the first event is given out, when they are recorded and the stage has begun: what tasks are called now, and
+ * what they were called before the changes that are there already.
  */
-void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
-		      struct tsh_source *source, const struct tsh_provider *provider);
+void tsh_namers_begin(struct tsh_namers *namers);
 /* Gives the time that the names are of, where no event tells those that the tasks had then; or NULL. */
 const char *tsh_namers_late(const struct tsh_namers *namers, const struct tsh_instance *in);
 /* Says that the names are not those that the tasks had then, where no event tells them. */

@@ -6,6 +6,7 @@
 
 #include "base/now.h"
 #include "base/number.h"
+#include "session/util.h"
 
 /* No task has a higher number (include/linux/threads.h, PID_MAX_LIMIT). */
 #define PIDS 4194304
@@ -92,7 +93,7 @@ static void look_again(struct tsh_traced *t)
 		return;
 	t->is_stale = false;
 	t->looked = now;
-	read_list(t->in, only_file, &t->listed);
+	read_list(t->stage.stream->in, only_file, &t->listed);
 }
 
 static bool is_listed(struct tsh_traced *t, int pid)
@@ -114,11 +115,11 @@ static bool is_whole(void *ctx, int pid)
 
 /* ---- the stream ---- */
 
-enum kind { UNSEEN, OTHER, NEWTASK, FORK, SWITCH, WAKEUP };
+enum event_kind { UNSEEN, OTHER, NEWTASK, FORK, SWITCH, WAKEUP };
 
-static enum kind kind_of(struct tsh_traced *t, const struct tsh_event_format *format)
+static enum event_kind kind_of(struct tsh_traced *t, const struct tsh_event_format *format)
 {
-	static const struct { const char *system, *name; enum kind kind; } known[] = {
+	static const struct { const char *system, *name; enum event_kind kind; } known[] = {
 		{ "task", "task_newtask", NEWTASK },
 		{ "sched", "sched_process_fork", FORK },
 		{ "sched", "sched_switch", SWITCH },
@@ -147,7 +148,7 @@ static int number_of(struct tsh_traced *t, const struct tsh_event_format *format
 	struct tsh_field_value value = { 0 };
 
 	if (field)
-		tsh_decoder_value(t->decoder, field, rec, &value);
+		tsh_decoder_value(t->stage.stream->decoder, field, rec, &value);
 	return field && (value.kind == TSH_VALUE_SIGNED || value.kind == TSH_VALUE_UNSIGNED) ? (int)value.u : 0;
 }
 
@@ -156,65 +157,99 @@ static int number_of(struct tsh_traced *t, const struct tsh_event_format *format
 #define ENDED (0x10 | 0x20)
 
 /* The kernel lists it with its parent. */
-static void add_child(struct tsh_traced *t, enum kind kind, const struct tsh_event_format *format,
+static void add_child(struct tsh_traced *t, enum event_kind kind, const struct tsh_event_format *format,
 		      const struct tsh_record *rec, int parent)
 {
 	if ((kind == NEWTASK || kind == FORK) && t->follows && set_has(&t->listed, parent))
 		set_add(&t->listed, number_of(t, format, kind == FORK ? "child_pid" : "pid", rec), true);
 }
 
-static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool traced_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_traced *t = (struct tsh_traced *)consumer;
 	const struct tsh_event_format *format;
-	enum kind kind = OTHER;
+	enum event_kind kind = OTHER;
 	struct tsh_common common;
 	bool damaged, counts;
 
-	format = tsh_decoder_look(t->decoder, rec, &common, &damaged);
+	format = tsh_decoder_look(t->stage.stream->decoder, rec, &common, &damaged);
 	if (format && format->id <= UINT16_MAX)
 		kind = kind_of(t, format);
 	if (t->drops && format && !is_listed(t, common.pid) && (t->told || kind == SWITCH || kind == WAKEUP)) {
-		t->sum->others++;
+		t->others++;
 		return false;
 	}
 	if (format)
 		add_child(t, kind, format, rec, common.pid);
-	t->relay.to->ahead = consumer->ahead;
-	counts = t->relay.to->event(t->relay.to, rec, late);
+	t->stage.next->ahead = consumer->ahead;
+	counts = t->stage.next->event(t->stage.next, rec, late);
 	/* its last one was still its own */
 	if (kind == SWITCH && set_has(&t->listed, common.pid) && number_of(t, format, "prev_state", rec) & ENDED)
 		set_add(&t->listed, common.pid, false);
 	return counts;
 }
 
-static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+static void traced_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
 	struct tsh_traced *t = (struct tsh_traced *)consumer;
 
 	t->is_stale = true;
-	t->relay.to->lost(t->relay.to, cpu, count, stamp);
+	t->stage.next->lost(t->stage.next, cpu, count, stamp);
 }
 
-struct tsh_consumer *tsh_traced_begin(struct tsh_traced *t, struct tsh_consumer *to, const struct tsh_instance *in,
-				      const struct tsh_namers *namers, struct tsh_decoder *decoder, struct tsh_stream_summary *sum, bool drops)
+static int traced_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	t->in = in;
-	t->decoder = decoder;
-	t->sum = sum;
+	struct tsh_traced *t = (struct tsh_traced *)stage;
+	const struct tsh_instance *in = stage->stream->in;
+
+	(void)err;
 	t->is_live = t->is_stale = in->dir->kind != TSH_DIR_TREE;
 	t->follows = follows(in);
-	t->told = !is_untold(in, namers);
+	t->told = !is_untold(in, t->namers);
 	read_list(in, only_file, &t->listed);
 	read_list(in, not_file, &t->left_out);
-	t->drops = drops && t->listed.any;
-	if (!t->listed.any && !t->left_out.any)
-		return to;
-	tsh_decoder_set_whole(decoder, is_whole, t);
-	if (!t->listed.any)
-		return to;
-	tsh_relay_init(&t->relay, to, take, lose);
-	return &t->relay.consumer;
+	t->drops = t->drops && t->listed.any;
+	if (t->listed.any || t->left_out.any)
+		tsh_decoder_set_whole(stage->stream->decoder, is_whole, t);
+	return !t->listed.any;
+}
+
+static void traced_report(const struct tsh_stage *stage)
+{
+	const struct tsh_traced *t = (const struct tsh_traced *)stage;
+
+	if (t->others)
+		tsh_say_left_out(stage->stream->sum, "others", t->others);
+}
+
+static void traced_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)
+{
+	const struct tsh_traced *t = (const struct tsh_traced *)stage;
+
+	if (!t->others)
+		return;
+	tsh_format_count(t->others, text);
+	tsh_strbuf_adds(text, " of other tasks not counted, ");
+}
+
+static void traced_forget(struct tsh_stage *stage)
+{
+	struct tsh_traced *t = (struct tsh_traced *)stage;
+
+	tsh_vec_release(&t->listed.bytes);
+	tsh_vec_release(&t->left_out.bytes);
+	tsh_vec_release(&t->kinds);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "traced", .is_told_last = true, .begin = traced_begin, .event = traced_event, .lost = traced_lost, .report = traced_report,
+	.append_clause = traced_clause, .forget = traced_forget,
+};
+
+struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_namers *namers, bool drops)
+{
+	*t = (struct tsh_traced){ .stage.kind = &kind, .namers = namers, .drops = drops };
+	return &t->stage;
 }
 
 const char *tsh_traced_doubt(const struct tsh_traced *t)
@@ -222,11 +257,4 @@ const char *tsh_traced_doubt(const struct tsh_traced *t)
 	return t->listed.any && !t->told ?
 		       "children of listed tasks may be taken for others, as no event tells of them (task:task_newtask does)" :
 		       NULL;
-}
-
-void tsh_traced_end(struct tsh_traced *t)
-{
-	tsh_vec_release(&t->listed.bytes);
-	tsh_vec_release(&t->left_out.bytes);
-	tsh_vec_release(&t->kinds);
 }

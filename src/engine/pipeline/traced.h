@@ -21,10 +21,9 @@ struct traced_set {
 };
 
 struct tsh_traced {
-	struct tsh_relay relay;		/* the first member */
-	const struct tsh_instance *in;
-	struct tsh_decoder *decoder;
-	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
+	struct tsh_stage stage;		/* the first member */
+	const struct tsh_namers *namers;
+	uint64_t others;		/* events of other tasks: halves of what is asked for */
 	struct traced_set listed, left_out;
 	TSH_VEC(uint8_t) kinds;		/* of events, by their ids */
 	bool drops;			/* what is of other tasks is not given on, but counted */
@@ -36,12 +35,11 @@ struct tsh_traced {
 };
 
 /*
- * Begins to say of the tasks of a stream which are recorded, to whom asks the decoder (tsh_decoder_is_whole); *t is
- * zeroed. What it returns takes the place of `to`: whoever gives to it has to give all events.
+ * Gives the stage that says of the tasks of a stream which are recorded, to whom asks the decoder
+ * (tsh_decoder_is_whole). Whoever gives to it has to give all events. The namers are borrowed. drops: see struct
+ * tsh_traced.
  */
-struct tsh_consumer *tsh_traced_begin(struct tsh_traced *t, struct tsh_consumer *to, const struct tsh_instance *in,
-				      const struct tsh_namers *namers, struct tsh_decoder *decoder, struct tsh_stream_summary *sum, bool drops);
-void tsh_traced_end(struct tsh_traced *t);
+struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_namers *namers, bool drops);
 /* The file by which the instance does not record some tasks: TSH_TRACED_ONLY, or the one that leaves tasks out; NULL: it
  * records all. */
 #define TSH_TRACED_ONLY "set_event_pid"

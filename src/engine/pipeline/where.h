@@ -4,7 +4,6 @@
 
 /* where EXPR: which events are printed (query/query.h). */
 
-#include "events/decode/consumer.h"
 #include "query/query.h"
 #include "session/session.h"
 #include "stage.h"
@@ -60,23 +59,16 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 /* Gives the next word of a question that means nothing in an event, and was not told yet; NULL: there is none. */
 const char *tsh_where_untold(struct tsh_query *query, size_t *told);
 
-/* A consumer that gives on what matches. */
-struct tsh_where_filter {
-	struct tsh_relay relay;		/* the first member */
+/* The stage that gives on what matches. */
+struct tsh_where_stage {
+	struct tsh_stage stage;		/* the first member */
 	struct tsh_query *query;
-	struct tsh_decoder *decoder;
-	const struct tsh_page_layout *layout;
-	struct tsh_out *out;		/* what is unknown is said there, once */
 	const struct tsh_query_account *account;	/* the query's */
 	size_t told;			/* of its words */
 	bool told_refused;
-	struct tsh_by *by;		/* sees what does not match; NULL: nobody does */
-	struct tsh_stream_summary *sum;	/* unmatched is counted there */
+	uint64_t unmatched;
 };
-/* All are borrowed. */
-void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,
-			   struct tsh_query *query, struct tsh_decoder *decoder,
-			   const struct tsh_page_layout *layout, const struct tsh_clock *clock,
-			   struct tsh_out *out, struct tsh_stream_summary *sum);
+/* Gives the stage of a question, which is borrowed; NULL: there is none. */
+struct tsh_stage *tsh_where_stage(struct tsh_where_stage *w, struct tsh_query *query);
 
 #endif

@@ -7,9 +7,8 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "session/util.h"
-#include "stage.h"
 
-enum kind { OTHER, ENTRY, EXIT };
+enum call_kind { OTHER, ENTRY, EXIT };
 
 /* An entry or a return that is kept; its bytes follow. */
 struct item {
@@ -33,7 +32,7 @@ struct task {
 /* What an event is, and where its fields are. */
 struct shape {
 	const struct tsh_event_format *format;
-	enum kind kind;
+	enum call_kind kind;
 	const struct tsh_field *func, *depth, *calltime, *rettime;
 };
 
@@ -44,12 +43,10 @@ struct known {
 };
 
 struct tsh_calls {
-	struct tsh_relay relay;		/* the first member */
+	struct tsh_stage stage;		/* the first member */
 	uint64_t slower, max;
 	struct tsh_strlist names;
 	TSH_VEC(struct known) known;	/* functions that were looked at, by address */
-	struct tsh_decoder *decoder;
-	struct tsh_stream_summary *sum;
 	struct shape shapes[4];		/* of the events that came last */
 	size_t next_shape;
 	TSH_VEC(struct task) tasks;	/* by key */
@@ -94,9 +91,15 @@ void tsh_calls_free(struct tsh_calls *calls)
 	free(calls);
 }
 
+/* Says whether `max` of them were given on. */
+static bool is_done(const struct tsh_calls *calls)
+{
+	return calls->max && calls->given >= calls->max;
+}
+
 /* ---- what an event is ---- */
 
-static enum kind kind_of(const struct tsh_event_format *format)
+static enum call_kind kind_of(const struct tsh_event_format *format)
 {
 	if (strcmp(format->system, "ftrace") != 0)
 		return OTHER;
@@ -108,7 +111,7 @@ static enum kind kind_of(const struct tsh_event_format *format)
 
 static const struct shape *shape_of(struct tsh_calls *calls, unsigned int id)
 {
-	const struct tsh_event_format *format = tsh_decoder_format(calls->decoder, id);
+	const struct tsh_event_format *format = tsh_decoder_format(calls->stage.stream->decoder, id);
 	struct shape *shape;
 	size_t i;
 
@@ -136,7 +139,7 @@ static uint64_t number_of(const struct tsh_calls *calls, const struct tsh_field 
 
 	if (!field)
 		return 0;
-	tsh_decoder_value(calls->decoder, field, rec, &value);
+	tsh_decoder_value(calls->stage.stream->decoder, field, rec, &value);
 	return value.kind == TSH_VALUE_MISSING || value.kind == TSH_VALUE_STRING ||
 			       value.kind == TSH_VALUE_ARRAY ?
 		       0 :
@@ -149,7 +152,7 @@ static bool has_name(struct tsh_calls *calls, uint64_t func)
 	bool has = false;
 	size_t i;
 
-	tsh_decoder_symbol_name(calls->decoder, func, &name);
+	tsh_decoder_symbol_name(calls->stage.stream->decoder, func, &name);
 	/* "ext4_iget [ext4]" */
 	name.buf[strcspn(name.buf, " ")] = '\0';
 	for (i = 0; i < calls->names.n && !has; i++)
@@ -269,8 +272,8 @@ static void skip(void *ctx, int cpu)
 	(void)cpu;
 	if (!item_at(calls->giving, calls->at, &item, &rec))
 		return;
-	calls->sum->events++;
-	calls->sum->late += item.late;
+	calls->stage.stream->sum->events++;
+	calls->stage.stream->sum->late += item.late;
 	calls->at += sizeof(item) + item.size;
 }
 
@@ -281,14 +284,14 @@ static void say_left_out(struct tsh_calls *calls, const struct task *task)
 	tsh_format_count(task->left_out, &text);
 	tsh_strbuf_addf(&text, " event%s of this call left out: it is longer than what is kept",
 			tsh_plural(task->left_out));
-	calls->relay.to->note(calls->relay.to, text.buf);
+	calls->stage.next->note(calls->stage.next, text.buf);
 	tsh_strbuf_release(&text);
 }
 
 /* last: where its return is. */
 static void give(struct tsh_calls *calls, const struct task *task, size_t last)
 {
-	struct tsh_consumer *to = calls->relay.to;
+	struct tsh_consumer *to = calls->stage.next;
 	struct tsh_record rec;
 	struct item item;
 
@@ -300,12 +303,12 @@ static void give(struct tsh_calls *calls, const struct task *task, size_t last)
 		if (task->left_out && calls->at == last)
 			say_left_out(calls, task);
 		calls->at += sizeof(item) + item.size;
-		tsh_relay_give_kept(&calls->relay, calls->sum, &rec, item.late);
+		tsh_stage_give_kept(&calls->stage, &rec, item.late);
 	}
 	to->ahead = NULL;
 }
 
-/* ---- the consumer ---- */
+/* ---- the stage ---- */
 
 static void enter(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
 		  const struct shape *shape, int depth, bool late)
@@ -366,13 +369,13 @@ static bool calls_event(struct tsh_consumer *consumer, const struct tsh_record *
 	struct task *task;
 	int depth;
 
-	if (tsh_decoder_common(calls->decoder, rec, &common))
+	if (tsh_decoder_common(calls->stage.stream->decoder, rec, &common))
 		shape = shape_of(calls, common.id);
 	if (!shape || shape->kind == OTHER) {
-		calls->relay.to->ahead = NULL;
-		return calls->relay.to->event(calls->relay.to, rec, late);
+		calls->stage.next->ahead = NULL;
+		return calls->stage.next->event(calls->stage.next, rec, late);
 	}
-	if (tsh_calls_done(calls))
+	if (is_done(calls))
 		return false;
 	depth = (int)(int32_t)(uint32_t)number_of(calls, shape->depth, rec);
 	task = task_of(calls, common.pid, rec->cpu);
@@ -392,25 +395,22 @@ static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 	for (i = calls->tasks.n; i-- > 0;)
 		if (calls->tasks.v[i].is_open && (cpu < 0 || calls->tasks.v[i].cpu == cpu))
 			tear(calls, &calls->tasks.v[i]);
-	calls->relay.to->lost(calls->relay.to, cpu, count, stamp);
+	calls->stage.next->lost(calls->stage.next, cpu, count, stamp);
 }
 
-struct tsh_consumer *tsh_calls_begin(struct tsh_calls *calls, struct tsh_consumer *to,
-				     struct tsh_decoder *decoder, struct tsh_stream_summary *sum)
+static int calls_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	tsh_relay_init(&calls->relay, to, calls_event, calls_lost);
-	calls->decoder = decoder;
-	calls->sum = sum;
+	struct tsh_calls *calls = (struct tsh_calls *)(void *)stage;
+
+	(void)err;
 	memset(calls->shapes, 0, sizeof(calls->shapes));
 	calls->calls = calls->given = calls->torn = 0;
-	return &calls->relay.consumer;
+	return 0;
 }
 
-bool tsh_calls_done(void *ctx)
+static bool calls_are_done(struct tsh_stage *stage)
 {
-	const struct tsh_calls *calls = ctx;
-
-	return calls->max && calls->given >= calls->max;
+	return is_done((const struct tsh_calls *)(void *)stage);
 }
 
 static void add_count(struct tsh_strbuf *text, const char *before, uint64_t count,
@@ -421,8 +421,10 @@ static void add_count(struct tsh_strbuf *text, const char *before, uint64_t coun
 	tsh_strbuf_adds(text, behind);
 }
 
-void tsh_calls_end(struct tsh_calls *calls, struct tsh_out *out)
+/* Says how many there were; what is kept goes. */
+static void calls_end(struct tsh_stage *stage)
 {
+	struct tsh_calls *calls = (struct tsh_calls *)(void *)stage;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t open = 0;
 	size_t i;
@@ -436,11 +438,24 @@ void tsh_calls_end(struct tsh_calls *calls, struct tsh_out *out)
 		tsh_format_ns(calls->slower, &text);
 		tsh_strbuf_adds(&text, " or more");
 	}
-	if (open && !tsh_calls_done(calls))
+	if (open && !is_done(calls))
 		add_count(&text, ", ", open, " had not returned yet");
 	if (calls->torn)
 		add_count(&text, ", ", calls->torn, " not printed: events of them were lost");
-	tsh_out_note(out, "%s", text.buf);
+	tsh_out_note(stage->stream->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 	forget_tasks(calls);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "whole calls", .begin = calls_begin, .event = calls_event, .lost = calls_lost,
+	.is_done = calls_are_done, .end = calls_end,
+};
+
+struct tsh_stage *tsh_calls_stage(struct tsh_calls *calls)
+{
+	if (!calls)
+		return NULL;
+	calls->stage.kind = &kind;
+	return &calls->stage;
 }

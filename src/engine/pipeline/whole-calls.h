@@ -3,9 +3,8 @@
 #define TRACESH_ENGINE_PIPELINE_WHOLE_CALLS_H
 
 #include "base/vec.h"
-#include "events/decode/consumer.h"
-#include "events/decode/decode.h"
 #include "session/session.h"
+#include "stage.h"
 
 /*
  * Whole calls of function_graph: what a task called, from the outermost entry to its return,
@@ -27,12 +26,7 @@ struct tsh_calls;
  */
 struct tsh_calls *tsh_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names);
 void tsh_calls_free(struct tsh_calls *calls);
-/* Begins. All are borrowed; what is not given on is not counted in sum. */
-struct tsh_consumer *tsh_calls_begin(struct tsh_calls *calls, struct tsh_consumer *to,
-				     struct tsh_decoder *decoder, struct tsh_stream_summary *sum);
-/* For struct tsh_stream_options: whether `max` of them were given on; ctx is the calls. */
-bool tsh_calls_done(void *ctx);
-/* Says how many there were; what is kept goes. */
-void tsh_calls_end(struct tsh_calls *calls, struct tsh_out *out);
+/* Gives the stage; NULL: all events go on as they come. */
+struct tsh_stage *tsh_calls_stage(struct tsh_calls *calls);
 
 #endif

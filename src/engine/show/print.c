@@ -332,7 +332,7 @@ void tsh_show_print_end(struct tsh_show_printer *p, const struct tsh_range *rang
 	if (p->out->format != TSH_FORMAT_JSON)
 		return;
 	p->sum.ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - p->begin);
-	p->sum.has_range = range->is_on;
-	p->sum.outside = range->outside;
+	if (range->is_on)
+		tsh_say_left_out(&p->sum, TSH_OUTSIDE, range->outside);
 	tsh_json_end_line(&p->out->data, &p->sum);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "engine/pipeline/run.h"
+#include "engine/pipeline/tail.h"
 #include "engine/pipeline/task-names.h"
 #include "events/source/stream.h"
 
@@ -61,26 +62,30 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 	struct tsh_range counted = *range;
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_live_provider *provider;
-	struct tsh_range_filter filter;
-	struct tsh_decoder *decoder;
+	struct tsh_range_stage ranged;
+	struct tsh_consumer *to = &nobody;
 	struct tsh_namers namers;
 	struct tsh_clock clock;
-	struct tsh_source *src;
+	struct tsh_open_stream stream = { .in = s->in, .clock = &clock, .options = &opt, .sum = &sum };
 	int r;
 
 	if (open_clock(s, range, &clock, err) < 0)
 		return -1;
-	r = tsh_source_open(s->in, NULL, &src, err);
+	r = tsh_source_open(s->in, NULL, &stream.source, err);
 	if (!r) {
 		provider = tsh_live_provider_new(s->in);
-		decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(src));
-		tsh_range_filter_init(&filter, &nobody, &counted, &clock);
+		stream.layout = tsh_source_layout(stream.source);
+		stream.decoder = tsh_decoder_new(tsh_live_provider(provider), stream.layout);
 		tsh_namers_find(s->in, &namers);
-		tsh_namers_init(&namers, range->is_on ? &filter.relay.consumer : &nobody, decoder, &sum);
-		r = tsh_stream_run(src, &namers.relay.consumer, &opt, &sum, &end, err);
-		tsh_decoder_free(decoder);
+		if (tsh_range_stage(&ranged, &counted))
+			r = tsh_stage_begin(&ranged.stage, &stream, &to, err);
+		if (!r)
+			r = tsh_stage_begin(&namers.stage, &stream, &to, err);
+		if (!r)
+			r = tsh_stream_run(stream.source, to, &opt, &sum, &end, err);
+		tsh_decoder_free(stream.decoder);
 		tsh_live_provider_free(provider);
-		tsh_source_close(src);
+		tsh_source_close(stream.source);
 	}
 	tsh_range_release(&counted);
 	tsh_clock_release(&clock);
@@ -92,14 +97,17 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range *range,
 		  struct tsh_err *err)
 {
-	struct tsh_follow f = { .in = s->in, .drain = true, .range = range };
+	struct tsh_follow f = { .in = s->in, .drain = true };
+	struct tsh_range_stage ranged;
+	struct tsh_tail_stage tail;
 	uint64_t all = 0;
 	int r;
 
 	if (last && count(s, range, &all, err) < 0)
 		return -1;
+	tsh_stages_push(&f.stages, tsh_range_stage(&ranged, range));
 	if (last && all > *last)
-		f.skip = all - *last;
+		tsh_stages_push(&f.stages, tsh_tail_stage(&tail, all - *last));
 	if (tsh_source_open(s->in, NULL, &f.source, err) < 0)
 		return -1;
 	r = tsh_follow_run(s, &f, err);

@@ -74,10 +74,9 @@ static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	const struct joining *j = ctx;
-	const struct tsh_follow f = {
+	struct tsh_follow f = {
 		.in = own->in,
 		.source = own->source,
-		.joined = j->joined,
 		.namers = &own->namers,
 		.max_events = limit_of(j->q),
 		.max_ns = tsh_args_number(&own->call->args, "TIME"),
@@ -85,6 +84,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 		.started_ctx = own->in,
 	};
 
+	tsh_joined_push(j->joined, &f.stages);
 	return tsh_follow_run(own->session, &f, err);
 }
 

@@ -25,11 +25,11 @@
 /* Takes the events of the stream, each with its stack. */
 struct taker {
 	struct tsh_consumer consumer;	/* the first member */
+	struct tsh_open_stream stream;
 	struct tsh_session *session;
-	struct tsh_decoder *decoder;
 	struct tsh_stacks *stacks;
 	struct stacks_users *users;	/* of the programs' functions; NULL: of the kernel's */
-	struct tsh_where_filter where;	/* the question, or zeroed; gives on to the taker */
+	struct tsh_where_stage where;	/* its query may be NULL; gives on to the taker */
 	struct tsh_traced traced;	/* gives on to these */
 	struct tsh_stacked stacked;	/* gives on to that */
 	uint64_t alone;			/* stacks whose event is not known */
@@ -48,7 +48,7 @@ static size_t frames_of(struct taker *taker, uint64_t *frames)
 
 	if (!taker->users)
 		return tsh_stacked_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
-	naddresses = tsh_decoder_user_stack(taker->decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
+	naddresses = tsh_decoder_user_stack(taker->stream.decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
 	if (naddresses && stacks_users_are(taker->users, tgid))
 		return 0;
 	for (i = 0; i < naddresses && n < TSH_STACK_DEPTH; i++)
@@ -121,7 +121,7 @@ static void name_frame(void *ctx, uint64_t address, struct tsh_strbuf *out)
 	if (address == TSH_STACK_TRAMPOLINE)
 		tsh_strbuf_adds(&name, "[FTRACE TRAMPOLINE]");
 	else
-		tsh_decoder_symbol_name(taker->decoder, address, &name);
+		tsh_decoder_symbol_name(taker->stream.decoder, address, &name);
 	tsh_sanitize(out, name.buf, name.len);
 	tsh_strbuf_release(&name);
 }
@@ -139,14 +139,11 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 	tsh_strbuf_addf(&text, " stack%s of ", tsh_plural(total));
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	if (taker->where.query && sum->unmatched) {
-		tsh_format_count(sum->unmatched, &text);
+	if (taker->where.unmatched) {
+		tsh_format_count(taker->where.unmatched, &text);
 		tsh_strbuf_adds(&text, " not matching, ");
 	}
-	if (sum->others) {
-		tsh_format_count(sum->others, &text);
-		tsh_strbuf_adds(&text, " of other tasks not counted, ");
-	}
+	taker->traced.stage.kind->append_clause(&taker->traced.stage, &text);
 	if (tsh_stacks_other(taker->stacks)) {
 		tsh_format_count(tsh_stacks_other(taker->stacks), &text);
 		tsh_strbuf_adds(&text, " not counted each (more than 65,536 different ones), ");
@@ -163,7 +160,7 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 	tsh_namers_add_lost(sum->lost_hidden, &text);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
-	if (!sum->events && !sum->unmatched && !sum->lost)
+	if (!sum->events && !taker->where.unmatched && !sum->lost)
 		tsh_strbuf_adds(&text, tsh_filters_nothing(call, taker->where.query));
 	if (sum->lost || sum->lost_unknown)
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");
@@ -217,6 +214,20 @@ static bool is_at_begin(const struct tsh_call *call)
 	return false;
 }
 
+/* Puts the stages before the taker; *to becomes the one that the source gives to. */
+static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_namers *namers,
+		   struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
+{
+	*to = &taker->consumer;
+	tsh_stages_push(stages, tsh_stacked_stage(&taker->stacked));
+	taker->stacked.alone = take_alone;
+	taker->stacked.ctx = taker;
+	tsh_stages_push(stages, tsh_traced_stage(&taker->traced, namers, true));
+	tsh_stages_push(stages, &namers->stage);
+	tsh_stages_push(stages, tsh_where_stage(&taker->where, tsh_where_query(call)));
+	return tsh_stages_begin(stages, &taker->stream, to, err);
+}
+
 static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	struct tsh_session *s = own->session;
@@ -227,43 +238,38 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	char *clock_name = tsh_clock_name(in);
 	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
+	struct tsh_stream_summary sum = { 0 };
+	struct tsh_clock clock;
 	struct taker taker = {
 		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
 		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s, in, max_ns) : NULL,
-		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
+		.stream = { .in = in, .source = source, .provider = tsh_live_provider(provider),
+			    .decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
+			    .layout = tsh_source_layout(source), .clock = &clock, .out = s->out, .sum = &sum },
 	};
 	struct tsh_stream_options opt = {
 		.waiter = taker.users ? stacks_users_waiter(taker.users) : s->waiter,
-		.in = in, .max_ns = max_ns,
+		.in = in, .max_ns = max_ns, .clock = &clock,
 	};
-	struct tsh_stream_summary sum = { 0 };
-	struct tsh_consumer *to = &taker.consumer;
+	struct tsh_stages stages = { 0 };
+	struct tsh_consumer *to;
 	enum tsh_stream_end end;
-	struct tsh_clock clock;
 	int r;
 
 	(void)ctx;
+	taker.stream.options = &opt;
 	tsh_clock_init(&clock, tsh_clock_kind(clock_name ? clock_name : "unknown"));
-	opt.clock = &clock;
-	if (call->where) {
-		tsh_where_filter_init(&taker.where, to, tsh_where_query(call), taker.decoder,
-				      tsh_source_layout(source), &clock, s->out, &sum);
-		to = &taker.where.relay.consumer;
-	}
-	tsh_namers_init(namers, to, taker.decoder, &sum);
-	to = tsh_traced_begin(&taker.traced, &namers->relay.consumer, in, namers, taker.decoder, &sum, true);
-	tsh_stacked_init(&taker.stacked, to, taker.decoder, &sum);
-	taker.stacked.alone = take_alone;
-	taker.stacked.ctx = &taker;
-	r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
+	r = line_up(&taker, call, namers, &stages, &to, err);
+	if (!r)
+		r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
 	if (r >= 0)
 		r = tsh_file_write(in, "tracing_on", TSH_WRITE_SET, "1", err);
 	if (r >= 0) {
-		tsh_namers_begin(namers, in, source, tsh_live_provider(provider));
-		r = tsh_stream_run(source, &taker.stacked.relay.consumer, &opt, &sum, &end, err);
+		tsh_namers_begin(namers);
+		r = tsh_stream_run(source, to, &opt, &sum, &end, err);
 	}
-	tsh_stacked_end(&taker.stacked);
+	tsh_stages_finish(&stages);
 	if (r >= 0) {
 		s->aborted = end == TSH_STREAM_ABORT;
 		stacks_print(s, call, taker.stacks, name_frame, &taker);
@@ -277,8 +283,8 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	}
 	tsh_stacks_free(taker.stacks);
 	stacks_users_free(taker.users);
-	tsh_traced_end(&taker.traced);
-	tsh_decoder_free(taker.decoder);
+	tsh_stages_forget(&stages);
+	tsh_decoder_free(taker.stream.decoder);
 	tsh_live_provider_free(provider);
 	tsh_clock_release(&clock);
 	free(clock_name);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "base/err.h"
 #include "decode.h"
@@ -33,6 +34,8 @@ struct tsh_consumer {
 	bool (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 	/* Notes that `count` events (or TSH_LOST_UNKNOWN) of `cpu` are missing before `stamp`. */
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
+	/* Takes note of an event that was left out before it came there, as delta does. May be NULL: nobody does. */
+	void (*see)(struct tsh_consumer *to, const struct tsh_record *rec);
 	/* Takes a line of tracesh itself, to stand between the events. */
 	void (*note)(struct tsh_consumer *to, const char *text);
 	/* Writes what was taken in a tick, as far as the output does not block. Returns 0; 1 when the reader of the
@@ -50,6 +53,14 @@ struct tsh_consumer {
 	void (*skipped)(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp);
 };
 
+/* Events of a stream that a stage has left out, by the name that JSON has for them. */
+struct tsh_left_out {
+	const char *name;
+	uint64_t n;
+};
+#define TSH_OUTSIDE "outside"		/* of a range of time */
+#define TSH_UNMATCHED "unmatched"	/* of which a where is not true */
+
 struct tsh_stream_summary {
 	uint64_t events;
 	uint64_t lost;
@@ -59,13 +70,26 @@ struct tsh_stream_summary {
 	bool lost_unknown;		/* some losses have no count: `lost` is a lower bound */
 	bool lost_hidden;		/* some of the lost events are of kinds that were not asked for */
 	bool unread;			/* some of what the buffers held at Ctrl-C was not read */
-	bool has_range;			/* only a range of time was passed on; set by that stage */
-	uint64_t outside;		/* events outside of the range */
-	bool has_where;			/* only matching events were passed on; set by that stage */
-	uint64_t unmatched;		/* events that did not match */
-	uint64_t others;		/* events of other tasks: halves of pairs that were asked for */
-	uint64_t over_rate;		/* events beyond the rate per second */
+	struct tsh_left_out left_out[4];
+	size_t nleft_out;
 	uint64_t skipped;		/* events for which the output was too slow */
 };
+/* Says in the sum that so many events were left out; 0 is said, too. What there is no room for is not. */
+static inline void tsh_say_left_out(struct tsh_stream_summary *sum, const char *name, uint64_t n)
+{
+	if (sum->nleft_out < sizeof(sum->left_out) / sizeof(sum->left_out[0]))
+		sum->left_out[sum->nleft_out++] = (struct tsh_left_out){ name, n };
+}
+
+/* Gives how many were; 0: none, or nobody said so. */
+static inline uint64_t tsh_count_left_out(const struct tsh_stream_summary *sum, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sum->nleft_out; i++)
+		if (!strcmp(sum->left_out[i].name, name))
+			return sum->left_out[i].n;
+	return 0;
+}
 
 #endif
