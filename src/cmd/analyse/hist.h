@@ -4,7 +4,7 @@
 
 #include "session/session.h"
 
-/* What hist and count have in common: their clauses, counted here or in the kernel; and that they run. */
+/* Read the clauses of hist and count, and run them: here, or in the kernel. */
 int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 int hist_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 

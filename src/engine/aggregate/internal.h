@@ -129,7 +129,7 @@ struct by_engine {
 	/* Says whether it prints lines while it runs; whether it has what it waited for. */
 	bool (*prints)(const struct tsh_by *by);
 	bool (*done)(const struct tsh_by *by);
-	/* Says whether names decide what it counts; as tsh_by_needs_names and as struct tsh_by_ops, beside the keys. */
+	/* Say whether names of tasks decide what it counts, and whether it shows them, beside the keys. */
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);

@@ -41,7 +41,7 @@ struct by_not {
 int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err);
 /* Has the kernel count what was resolved, if it can. -1 with err, which blames a place in the call. */
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* What is written for that event of the call; the caller frees it. */
+/* Returns the trigger that is written for that event of the call. The caller frees it. */
 char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size_t event);
 int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 

@@ -9,7 +9,7 @@
 /* Has the kernel make the pairs that latency_resolve has read. -1 with err: it cannot make such. */
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* What is written for it. */
+/* Prints, for explain, what is written for such pairs. */
 void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call);
 
 #endif

@@ -32,7 +32,7 @@ void tsh_merge_print_end(struct tsh_merge_printer *p);
 
 /* ---- of text.c ---- */
 
-/* What a string of JSON stands for, sanitized. */
+/* Appends the text of a string of JSON, sanitized. */
 void tsh_merge_add_string(struct tsh_merge_printer *p, const struct tsh_json_text *text,
 			  struct tsh_strbuf *out);
 /* The text of an event: "prev_comm=a prev_pid=1"; sanitized. */

@@ -115,7 +115,7 @@ static struct tsh_time_text *time_of(struct tsh_merge_printer *p, const struct t
 	return &p->times.v[host->number];
 }
 
-/* What a string of JSON stands for, as bytes; in `room` where it has escapes. */
+/* Returns the bytes of a string of JSON; `room` holds them where it has escapes. */
 static const char *bytes_of(const struct tsh_json_text *text, struct tsh_strbuf *room, size_t *ret_len)
 {
 	*ret_len = text->len;

@@ -251,7 +251,7 @@ static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 	tsh_pairs_lost(l->pairing.pairs, cpu);
 }
 
-/* Of pairs that the kernel has made, what numbers of fields are called is known of the two only. */
+/* Learns the names of values from the two events: those of pairs that the kernel has made have none. */
 static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
 {
 	const struct tsh_event_format *format = by->latency->formats[role];

@@ -122,7 +122,7 @@ extern const struct tsh_arg tsh_probe_words[];
  * matches. *ret gets its events. */
 int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
 		   struct tsh_err *err);
-/* What is written for it. */
+/* Adds what is written for a probe to the rows of explain. */
 int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 #endif
