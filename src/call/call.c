@@ -15,8 +15,8 @@ void tsh_call_release(struct tsh_call *call)
 	tsh_events_release(&call->events);
 	free(call->moments);
 	tsh_where_free(call->where);
-	tsh_chosen_free(call->chosen);
+	tsh_field_list_free(call->chosen);
 	tsh_by_free(call->by);
-	tsh_flight_free(call->flight);
+	tsh_flight_recorder_free(call->flight);
 	tsh_call_probes_free(call->probes);
 }

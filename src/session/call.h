@@ -14,10 +14,10 @@
 struct tsh_by;
 struct tsh_call;
 struct tsh_call_probes;
-struct tsh_chosen;
+struct tsh_field_list;
 struct tsh_cmd;
-struct tsh_flight;
-struct tsh_follow;
+struct tsh_flight_recorder;
+struct tsh_stream_spec;
 struct tsh_instance;
 struct tsh_session;
 struct tsh_suggest;
@@ -35,7 +35,7 @@ struct tsh_by_ops {
 	/* Says whether names of tasks are shown, or decide. */
 	bool (*needs_names)(const struct tsh_by *by);
 	/* Puts what counts at the end of a stream (engine/pipeline/run.h), in place of the output. */
-	void (*push)(struct tsh_by *by, struct tsh_follow *follow);
+	void (*push)(struct tsh_by *by, struct tsh_stream_spec *follow);
 	/* Says which filters of before leave out what pairs are made of; false: there are no pairs. */
 	bool (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
 };
@@ -46,10 +46,10 @@ struct tsh_call {
 	struct tsh_args args;
 	struct tsh_events events;	/* of all EVENT arguments */
 	struct tsh_moment *moments;	/* by the places of args, those of MOMENT; or NULL */
-	struct tsh_chosen *chosen;	/* the clause `fields` (src/engine/pipeline/fields.h); or NULL */
+	struct tsh_field_list *chosen;	/* the clause `fields` (src/engine/pipeline/fields.h); or NULL */
 	struct tsh_by *by;		/* what is counted (src/engine/aggregate/aggregate.h); or NULL */
 	const struct tsh_by_ops *by_ops;	/* of by; or NULL */
-	struct tsh_flight *flight;	/* --stop-when (src/engine/pipeline/flight-recorder.h); or NULL */
+	struct tsh_flight_recorder *flight;	/* --stop-when (src/engine/pipeline/flight-recorder.h); or NULL */
 	struct tsh_call_probes *probes;	/* its own (src/engine/probe/call.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/engine/pipeline/where.h); or NULL */
 	bool drains;			/* counts or pairs what is there already, and ends with that */

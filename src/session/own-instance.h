@@ -72,7 +72,7 @@ int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const s
  */
 void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 			 const struct tsh_event *event, struct tsh_strbuf *filter);
-/* Records from now on: ctx is the instance, for struct tsh_follow. */
+/* Records from now on: ctx is the instance, for struct tsh_stream_spec. */
 int tsh_own_start(void *ctx, struct tsh_err *err);
 /* Closes and removes it; what cannot be removed is a warning. */
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);

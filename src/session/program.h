@@ -19,7 +19,7 @@ struct tsh_program {
 	bool has_account;
 	bool is_other_user;	/* it gets nothing of ours: no terminal, no descriptor */
 	struct tsh_pty pty;
-	struct tsh_chosen *chosen;	/* their fields; NULL: their text */
+	struct tsh_field_list *chosen;	/* their fields; NULL: their text */
 	struct tsh_query *where;	/* which of the events are printed; NULL: all */
 	uint64_t max_rate;	/* so many of each second; 0: all */
 	/* Enables its events: set by the caller. */

@@ -22,7 +22,7 @@ struct fixture {
 	struct tsh_strbuf notes;
 	struct tsh_stream_summary sum;
 	struct tsh_open_stream stream;
-	struct tsh_follow follow;
+	struct tsh_stream_spec follow;
 	struct tsh_consumer *to;
 };
 

@@ -28,7 +28,7 @@ static const struct event events[] = {
 struct end {
 	struct tsh_consumer consumer;	/* the first member */
 	struct tsh_strbuf text;
-	const struct tsh_stacked *stacked;	/* what comes with an event is told, too */
+	const struct tsh_event_stacks *stacked;	/* what comes with an event is told, too */
 };
 
 static struct end *end_of(struct tsh_consumer *to)
@@ -46,7 +46,7 @@ static int number(const struct tsh_record *rec)
 
 static bool end_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
-	const struct tsh_stacked *stacked = end_of(to)->stacked;
+	const struct tsh_event_stacks *stacked = end_of(to)->stacked;
 
 	tsh_strbuf_addf(&end_of(to)->text, "%s%d%s ", late ? "!" : "", number(rec),
 			!stacked ? "" : stacked->stack ? "+" : "-");
@@ -347,7 +347,7 @@ static void test_tail(void **state)
 static const struct tsh_arg flight_args[] = { TSH_FLIGHT_STOP, TSH_FLIGHT_BEFORE, TSH_FLIGHT_AFTER };
 
 /* NULL: without --before; after_ns 0: without --after. */
-static struct tsh_flight *flight_of(uint64_t before_ns, uint64_t after_ns)
+static struct tsh_flight_recorder *flight_of(uint64_t before_ns, uint64_t after_ns)
 {
 	static char stop[] = "cpu == 5";
 	struct tsh_value values[3] = { { .arg = &flight_args[0], .word = { .text = stop, .len = sizeof(stop) - 1 } } };
@@ -359,14 +359,14 @@ static struct tsh_flight *flight_of(uint64_t before_ns, uint64_t after_ns)
 		values[call.args.n++] = (struct tsh_value){ .arg = &flight_args[1], .number = before_ns };
 	if (after_ns)
 		values[call.args.n++] = (struct tsh_value){ .arg = &flight_args[2], .number = after_ns };
-	assert_int_equal(tsh_flight_resolve(&session, &call, &err), 0);
+	assert_int_equal(tsh_flight_recorder_resolve(&session, &call, &err), 0);
 	return call.flight;
 }
 
 static void test_flight(void **state)
 {
-	struct tsh_flight *flight = flight_of(2500, 1500);
-	struct tsh_stage *stage = tsh_flight_stage(flight);
+	struct tsh_flight_recorder *flight = flight_of(2500, 1500);
+	struct tsh_stage *stage = tsh_flight_recorder_stage(flight);
 	struct scene s;
 
 	(void)state;
@@ -393,15 +393,15 @@ static void test_flight(void **state)
 	assert_true(stage->kind->is_done(stage));
 	stage->kind->end(stage);
 	assert_int_equal(s.notes.len, 0);
-	tsh_flight_free(flight);
+	tsh_flight_recorder_free(flight);
 	close_scene(&s);
 }
 
 /* What does not come is said at the end, with how much was kept for it. */
 static void test_flight_in_vain(void **state)
 {
-	struct tsh_flight *flight = flight_of(UINT64_C(1000000000), 0);
-	struct tsh_stage *stage = tsh_flight_stage(flight);
+	struct tsh_flight_recorder *flight = flight_of(UINT64_C(1000000000), 0);
+	struct tsh_stage *stage = tsh_flight_recorder_stage(flight);
 	struct scene s;
 
 	(void)state;
@@ -412,8 +412,8 @@ static void test_flight_in_vain(void **state)
 	stage->kind->end(stage);
 	came_out(&s, "", 0);
 	assert_string_equal(s.notes.buf, "--stop-when was true of no event: the last 2 are not printed\n");
-	tsh_flight_free(flight);
-	assert_null(tsh_flight_stage(NULL));
+	tsh_flight_recorder_free(flight);
+	assert_null(tsh_flight_recorder_stage(NULL));
 	close_scene(&s);
 }
 
@@ -421,20 +421,20 @@ static void test_flight_in_vain(void **state)
 static void test_flight_and_where(void **state)
 {
 	struct tsh_query *query = query_of("cpu != 3");
-	struct tsh_flight *flight = flight_of(UINT64_C(1000000000), 0);
+	struct tsh_flight_recorder *flight = flight_of(UINT64_C(1000000000), 0);
 	struct tsh_where_stage w;
 	struct scene s;
 
 	(void)state;
 	open_scene(&s);
 	begin_stage(&s, tsh_where_stage(&w, query));
-	begin_stage(&s, tsh_flight_stage(flight));
+	begin_stage(&s, tsh_flight_recorder_stage(flight));
 	happen(&s, 0, 3, true);
 	happen(&s, 0, 4, true);
 	happen(&s, 0, 5, false);
 	came_out(&s, "(3) !4 5 ", 2);
 	assert_int_equal(s.sum.late, 1);
-	tsh_flight_free(flight);
+	tsh_flight_recorder_free(flight);
 	tsh_query_free(query);
 	close_scene(&s);
 }
@@ -443,7 +443,7 @@ static void test_flight_and_where(void **state)
 
 static void test_fields(void **state)
 {
-	static const struct tsh_arg arg = TSH_CHOSEN_CLAUSE;
+	static const struct tsh_arg arg = TSH_FIELDS_CLAUSE;
 	static char list[] = "cpu twice=cpu*2, prio";
 	struct tsh_value clause = { .arg = &arg, .word = { .text = list, .len = sizeof(list) - 1 } };
 	struct tsh_call call = { .args = { .v = &clause, .n = 1 } };
@@ -455,8 +455,8 @@ static void test_fields(void **state)
 	struct scene s;
 
 	(void)state;
-	assert_int_equal(tsh_chosen_resolve(&session, &call, &err), 0);
-	stage = tsh_chosen_stage(call.chosen);
+	assert_int_equal(tsh_field_list_resolve(&session, &call, &err), 0);
+	stage = tsh_field_list_stage(call.chosen);
 	open_scene(&s);
 	assert_int_equal(stage->kind->prepare(stage, &s.stream, &err), 0);
 	assert_int_equal(tsh_stage_begin(stage, &s.stream, &s.to, &err), 0);
@@ -473,8 +473,8 @@ static void test_fields(void **state)
 	assert_int_equal(cell.kind, TSH_CELL_NONE);
 	assert_false(stage->kind->asks_for_names(stage));
 	stage->kind->forget(stage);
-	tsh_chosen_free(call.chosen);
-	assert_null(tsh_chosen_stage(NULL));
+	tsh_field_list_free(call.chosen);
+	assert_null(tsh_field_list_stage(NULL));
 	tsh_strbuf_release(&text);
 	close_scene(&s);
 }
@@ -493,23 +493,23 @@ static void begin_task(struct scene *s, int cpu, int pid, const char *comm)
 static void test_names(void **state)
 {
 	struct tsh_cpuset cpus = { 0 };
-	struct tsh_namers namers;
+	struct tsh_task_names task_names;
 	struct scene s;
 
 	(void)state;
 	open_scene(&s);
 	/* of an instance that is not our own it enables nothing */
-	tsh_namers_enable(&s.in, NULL, &namers);
-	namers.ids[0] = NEWTASK;
-	namers.hides[0] = true;
-	begin_stage(&s, &namers.stage);
+	tsh_task_names_enable(&s.in, NULL, &task_names);
+	task_names.ids[0] = NEWTASK;
+	task_names.hides[0] = true;
+	begin_stage(&s, &task_names.stage);
 	begin_task(&s, 0, 77, "newcomer");
 	happen(&s, 0, 1, true);
 	came_out(&s, "!1 ", 1);
 	assert_string_equal(tsh_decoder_comm(s.w.decoder, 77), "newcomer");
 	/* of a CPU that is read for names alone; its losses are none of those that were asked for */
 	tsh_cpuset_add(&cpus, 0);
-	namers.cpus = &cpus;
+	task_names.cpus = &cpus;
 	happen(&s, 1, 2, false);
 	begin_task(&s, 1, 78, "other");
 	s.sum.lost = 9;
@@ -520,7 +520,7 @@ static void test_names(void **state)
 	assert_true(s.sum.lost_hidden);
 	came_out(&s, "lost(5,0) ", 1);
 	/* who has asked for it gets it */
-	namers.hides[0] = false;
+	task_names.hides[0] = false;
 	begin_task(&s, 0, 79, "wanted");
 	came_out(&s, "79 ", 2);
 	tsh_cpuset_release(&cpus);
@@ -547,9 +547,9 @@ static void count_alone(void *ctx)
 
 static void test_stacks(void **state)
 {
-	struct tsh_stacked stacked;
+	struct tsh_event_stacks stacked;
 	unsigned int alone = 0;
-	struct tsh_stage *stage = tsh_stacked_stage(&stacked);
+	struct tsh_stage *stage = tsh_event_stacks_stage(&stacked);
 	struct scene s;
 
 	(void)state;

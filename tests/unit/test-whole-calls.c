@@ -53,7 +53,7 @@ struct scene {
 	struct tsh_stream_summary sum;
 	struct tsh_open_stream stream;
 	struct tsh_out out;
-	struct tsh_calls *calls;
+	struct tsh_whole_calls *calls;
 	struct tsh_consumer *to;
 };
 
@@ -69,13 +69,13 @@ static void open_scene(struct scene *scene, uint64_t slower, uint64_t max, const
 	};
 	if (name)
 		tsh_strlist_add(&names, name);
-	scene->calls = tsh_calls_new(slower, max, &names);
+	scene->calls = tsh_whole_calls_new(slower, max, &names);
 	tsh_strlist_release(&names);
 	tsh_out_init(&scene->out, -1, TSH_FORMAT_TEXT);
 	scene->out.quiet = true;
 	scene->stream = (struct tsh_open_stream){ .decoder = scene->w.decoder, .out = &scene->out, .sum = &scene->sum };
 	scene->to = &scene->taker.consumer;
-	assert_int_equal(tsh_stage_begin(tsh_calls_stage(scene->calls), &scene->stream, &scene->to, NULL), 0);
+	assert_int_equal(tsh_stage_begin(tsh_whole_calls_stage(scene->calls), &scene->stream, &scene->to, NULL), 0);
 }
 
 /* Gives what was added since, as the stream does. */
@@ -97,18 +97,18 @@ static void check(struct scene *scene, const char *text, uint64_t events)
 
 static bool is_done(const struct scene *scene)
 {
-	struct tsh_stage *stage = tsh_calls_stage(scene->calls);
+	struct tsh_stage *stage = tsh_whole_calls_stage(scene->calls);
 
 	return stage->kind->is_done(stage);
 }
 
 static void close_scene(struct scene *scene)
 {
-	struct tsh_stage *stage = tsh_calls_stage(scene->calls);
+	struct tsh_stage *stage = tsh_whole_calls_stage(scene->calls);
 
 	stage->kind->end(stage);
 	tsh_out_release(&scene->out);
-	tsh_calls_free(scene->calls);
+	tsh_whole_calls_free(scene->calls);
 	tsh_strbuf_release(&scene->taker.text);
 	end(&scene->w);
 }
@@ -219,7 +219,7 @@ static void test_torn(void **state)
 /* One that is longer than what is kept: its begin and its return, and how much is not there. */
 static void test_long(void **state)
 {
-	const unsigned int many = 2 * TSH_CALLS_ONE_BYTES / 48;
+	const unsigned int many = 2 * TSH_WHOLE_CALLS_ONE_BYTES / 48;
 	struct scene s;
 	unsigned int i;
 	char *note;
@@ -238,7 +238,7 @@ static void test_long(void **state)
 	assert_non_null(note);
 	assert_non_null(strstr(note, " of this call left out: it is longer than what is kept] outer>7 "));
 	/* an entry has 24 bytes and a return 48, and each some of its own */
-	assert_in_range(s.sum.events, TSH_CALLS_ONE_BYTES / 72, TSH_CALLS_ONE_BYTES / 36);
+	assert_in_range(s.sum.events, TSH_WHOLE_CALLS_ONE_BYTES / 72, TSH_WHOLE_CALLS_ONE_BYTES / 36);
 	close_scene(&s);
 }
 

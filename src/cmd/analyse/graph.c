@@ -10,18 +10,18 @@
 /* graph: what a function calls, how long each takes, and what it returns. */
 
 /* Whole calls, where they are asked for; or NULL: lines as they come. */
-static struct tsh_calls *calls_of(const struct tsh_call *call)
+static struct tsh_whole_calls *calls_of(const struct tsh_call *call)
 {
 	uint64_t slower = tsh_args_number(&call->args, "SLOW"), max = tsh_args_number(&call->args, "N");
 	const struct tsh_value *glob = NULL;
 	struct tsh_strlist names = { 0 };
-	struct tsh_calls *calls;
+	struct tsh_whole_calls *calls;
 
 	if (!slower && !max)
 		return NULL;
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob)))
 		tsh_strlist_add(&names, glob->word.text);
-	calls = tsh_calls_new(slower, max, &names);
+	calls = tsh_whole_calls_new(slower, max, &names);
 	tsh_strlist_release(&names);
 	return calls;
 }
@@ -29,13 +29,13 @@ static struct tsh_calls *calls_of(const struct tsh_call *call)
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_graphing_wish wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
-	struct tsh_follow f = { .max_ns = tsh_args_number(&call->args, "TIME") };
-	struct tsh_calls *calls = calls_of(call);
+	struct tsh_stream_spec f = { .max_ns = tsh_args_number(&call->args, "TIME") };
+	struct tsh_whole_calls *calls = calls_of(call);
 	int r;
 
-	tsh_stages_push(&f.stages, tsh_calls_stage(calls));
+	tsh_stages_push(&f.stages, tsh_whole_calls_stage(calls));
 	r = tsh_graphing_run(s, call, &wish, &f, err);
-	tsh_calls_free(calls);
+	tsh_whole_calls_free(calls);
 	return r;
 }
 

@@ -63,7 +63,7 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_graphing_wish wish = { .below = false };
-	struct tsh_follow f = { .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME") };
+	struct tsh_stream_spec f = { .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME") };
 	struct tsh_where_stage where;
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, tsh_where_query(call)));

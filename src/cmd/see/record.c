@@ -35,7 +35,7 @@ struct job {
 	struct tsh_program *program;	/* NULL: none */
 	struct tsh_detached *detached;	/* NULL: in the foreground */
 	bool only_present;		/* nothing new will come */
-	struct tsh_namers namers;	/* of an instance of its own; or zeroed */
+	struct tsh_task_names task_names;	/* of an instance of its own; or zeroed */
 };
 
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
@@ -71,7 +71,7 @@ static void add_lost(const struct job *job, uint64_t lost, bool failed, struct t
 {
 	tsh_format_count(lost, text);
 	tsh_strbuf_adds(text, " lost");
-	tsh_namers_add_lost(lost && tsh_namers_hide(&job->namers), text);
+	tsh_task_names_append_lost(lost && tsh_task_names_are_hidden(&job->task_names), text);
 	if (lost && !failed)
 		tsh_strbuf_adds(text, job->in->own ? " (a filter or fewer events lose less)" : " (more room: buffer 16M)");
 }
@@ -101,7 +101,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->overwritten, &text);
 		tsh_strbuf_adds(&text, " older ones given up (--max)");
-		tsh_namers_add_lost(tsh_namers_hide(&job->namers), &text);
+		tsh_task_names_append_lost(tsh_task_names_are_hidden(&job->task_names), &text);
 	}
 	if (failed && !job->in->own && tsh_cmd_count_entries(job->in, &left) && left) {
 		tsh_strbuf_adds(&text, ", ");
@@ -177,9 +177,9 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 	int result;
 
 	job->in = in;
-	tsh_namers_names(&job->namers, &hidden);
+	tsh_task_names_hidden(&job->task_names, &hidden);
 	opt.hidden = &hidden;
-	opt.tells_names = job->namers.are_all;
+	opt.tells_names = job->task_names.are_all;
 	if (in->own)
 		opt.filter = filter ? filter->word.text : "";
 	if (tsh_recorder_open(&opt, &r, err) < 0) {
@@ -223,7 +223,7 @@ static int record_own(void *ctx, struct tsh_instance *in, struct tsh_err *err)
 	int r;
 
 	enlarge_buffer(in);
-	tsh_namers_enable(in, job->call, &job->namers);
+	tsh_task_names_enable(in, job->call, &job->task_names);
 	r = job->program ? tsh_program_begin(job->program, in, err) :
 			   tsh_own_enable(job->s, in, job->call, err);
 	if (!r)

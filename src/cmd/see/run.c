@@ -20,9 +20,9 @@
 
 /* Prints until the program has ended. */
 static int run_program(struct tsh_program *p, struct tsh_instance *in, struct tsh_source *source,
-		       struct tsh_namers *namers, struct tsh_err *err)
+		       struct tsh_task_names *task_names, struct tsh_err *err)
 {
-	struct tsh_follow f = { .in = in, .source = source, .where = p->where, .namers = namers,
+	struct tsh_stream_spec f = { .in = in, .source = source, .where = p->where, .task_names = task_names,
 				.done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
 				.started = tsh_program_let_go, .started_ctx = p };
 	struct tsh_where_stage where;
@@ -31,15 +31,15 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, p->where));
 	tsh_stages_push(&f.stages, tsh_rate_stage(&rate, p->max_rate));
-	tsh_stages_push(&f.stages, tsh_chosen_stage(p->chosen));
+	tsh_stages_push(&f.stages, tsh_field_list_stage(p->chosen));
 	if (!r)
-		r = tsh_follow_run(p->session, &f, err);
+		r = tsh_print_stream(p->session, &f, err);
 	return tsh_program_end(p, r, err);
 }
 
 static int run_in(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
-	return run_program(ctx, own->in, own->source, &own->namers, err);
+	return run_program(ctx, own->in, own->source, &own->task_names, err);
 }
 
 static int run_own(struct tsh_program *p, struct tsh_err *err)
@@ -65,7 +65,7 @@ static int run_here(void *ctx, struct tsh_err *err)
 
 static int run_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ? -1 : 0;
+	return tsh_where_resolve(s, call, err) < 0 || tsh_field_list_resolve(s, call, err) < 0 ? -1 : 0;
 }
 
 static int run_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -105,11 +105,11 @@ static const struct tsh_arg run_args[] = {
 	TSH_OWN_PROBE,
 	TSH_RATE_LIMIT,
 	TSH_WHERE_STAYS,
-	TSH_CHOSEN_RAW,
+	TSH_FIELDS_RAW,
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
 	TSH_WHERE_CLAUSE,
-	TSH_CHOSEN_CLAUSE,
+	TSH_FIELDS_CLAUSE,
 	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV,
 	  .help = "the program and its arguments" },
 	{ 0 }

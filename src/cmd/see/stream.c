@@ -15,8 +15,8 @@
 
 static int stream_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ||
-	       tsh_flight_resolve(s, call, err) < 0 ? -1 : 0;
+	return tsh_where_resolve(s, call, err) < 0 || tsh_field_list_resolve(s, call, err) < 0 ||
+	       tsh_flight_recorder_resolve(s, call, err) < 0 ? -1 : 0;
 }
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -45,11 +45,11 @@ static const struct tsh_arg stream_args[] = {
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NONE | TSH_ARG_NOT_ZERO,
 	  .help = "a slow output: skip and count what is later than that (a terminal: 1s), or none" },
 	TSH_WHERE_STAYS,
-	TSH_CHOSEN_RAW,
+	TSH_FIELDS_RAW,
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
 	TSH_WHERE_CLAUSE,
-	TSH_CHOSEN_CLAUSE,
+	TSH_FIELDS_CLAUSE,
 	{ 0 }
 };
 
@@ -102,7 +102,7 @@ const struct tsh_cmd tsh_cmd_stream = {
 
 static int drain_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0 ? -1 : 0;
+	return tsh_where_resolve(s, call, err) < 0 || tsh_field_list_resolve(s, call, err) < 0 ? -1 : 0;
 }
 
 static int drain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -117,9 +117,9 @@ static const struct tsh_arg drain_args[] = {
 	TSH_RANGE_SINCE,
 	TSH_RANGE_UNTIL,
 	TSH_RATE_LIMIT,
-	TSH_CHOSEN_RAW,
+	TSH_FIELDS_RAW,
 	TSH_WHERE_CLAUSE,
-	TSH_CHOSEN_CLAUSE,
+	TSH_FIELDS_CLAUSE,
 	{ 0 }
 };
 

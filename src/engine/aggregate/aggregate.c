@@ -407,7 +407,7 @@ static const struct tsh_stage_kind kind = {
 	.needs_names = stage_needs_names, .is_of_tasks = is_of_tasks,
 };
 
-void tsh_by_push(struct tsh_by *by, struct tsh_follow *follow)
+void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow)
 {
 	if (!by)
 		return;

@@ -70,6 +70,6 @@ bool tsh_by_needs_all(const struct tsh_by *by);
  * that is the command's own; of another one asks whether it does. NULL needs nothing. */
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
 /* Has it count the events of a stream instead of printing them. NULL does nothing. */
-void tsh_by_push(struct tsh_by *by, struct tsh_follow *follow);
+void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
 
 #endif

@@ -279,7 +279,7 @@ int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_
 		end = at + 1;
 		if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == ',')
 			continue;
-		end = tsh_chosen_item_end(text, at);
+		end = tsh_field_list_item_end(text, at);
 		if (text[at] == '-' && text[at + 1] == '-' && isalpha((unsigned char)text[at + 2]))
 			return refuse_option(call, clause, at, end, err);
 		if (add_key(s, call, clause, at, end, err) < 0)

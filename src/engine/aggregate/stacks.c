@@ -15,7 +15,7 @@
 #define FRAMES_MAX 16
 
 struct by_stacks {
-	struct tsh_stacked stacked;
+	struct tsh_event_stacks stacked;
 	struct tsh_stacks *seen;	/* their frames are where functions begin */
 };
 
@@ -61,17 +61,17 @@ struct tsh_stage *by_stacks_stage(struct tsh_by *by)
 	by_stacks_free(by->stacks);
 	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
 	by->stacks->seen = tsh_stacks_new(by->size);
-	return tsh_stacked_stage(&by->stacks->stacked);
+	return tsh_event_stacks_stage(&by->stacks->stacked);
 }
 
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret)
 {
-	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	uint64_t frames[TSH_EVENT_STACKS_TRACERS + FRAMES_MAX];
 	size_t n, number, i;
 
 	if (!by->stacks->stacked.stack)
 		return false;
-	n = tsh_stacked_frames(&by->stacks->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
+	n = tsh_event_stacks_frames(&by->stacks->stacked, frames, TSH_EVENT_STACKS_TRACERS + FRAMES_MAX);
 	if (!n)
 		return false;
 	n = n < FRAMES_MAX ? n : FRAMES_MAX;

@@ -376,7 +376,7 @@ static int start(void *ctx, struct tsh_err *err)
 }
 
 int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
-		     struct tsh_follow *follow, struct tsh_err *err)
+		     struct tsh_stream_spec *follow, struct tsh_err *err)
 {
 	struct tsh_graphing g;
 	int r;
@@ -388,7 +388,7 @@ int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const s
 	follow->started_ctx = &g;
 	r = tsh_source_open(g.in, NULL, &follow->source, err);
 	if (!r) {
-		r = tsh_follow_run(s, follow, err);
+		r = tsh_print_stream(s, follow, err);
 		tsh_source_close(follow->source);
 	}
 	close_tracer(s, &g);

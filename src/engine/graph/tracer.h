@@ -17,7 +17,7 @@ struct tsh_graphing_wish {
  * back is a warning. 0, or -1 with err.
  */
 int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
-		     struct tsh_follow *follow, struct tsh_err *err);
+		     struct tsh_stream_spec *follow, struct tsh_err *err);
 /* Who does what of such a call, and what is written; below: also what the FUNCTIONs call. -1 with
  * err: it cannot run. */
 int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,

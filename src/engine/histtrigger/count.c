@@ -320,7 +320,7 @@ static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_
 	return r < 0 ? -1 : 0;
 }
 
-/* For struct tsh_follow. To make one takes long: they begin at once. */
+/* For struct tsh_stream_spec. To make one takes long: they begin at once. */
 static int start(void *ctx, struct tsh_err *err)
 {
 	const struct tsh_by *by = ctx;
@@ -359,7 +359,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	const struct tsh_call *call = ctx;
 	struct by_kernel *k = call->by->kernel;
-	struct tsh_follow f = {
+	struct tsh_stream_spec f = {
 		.in = own->in, .source = own->source, .max_ns = tsh_args_number(&call->args, "TIME"),
 		.started = start, .started_ctx = call->by,
 	};
@@ -369,7 +369,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	k->call = call;
 	k->in = own->in;
 	tsh_by_push(call->by, &f);
-	r = tsh_follow_run(own->session, &f, err);
+	r = tsh_print_stream(own->session, &f, err);
 	stop(k);
 	k->in = NULL;
 	return r;

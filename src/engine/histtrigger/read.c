@@ -36,7 +36,7 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 static bool is_tracer(const char *name, size_t len, bool after_tracer)
 {
 	char *text = tsh_xstrndup(name, len);
-	bool is = tsh_stacked_is_tracer(text) || (after_tracer && !strncmp(text, "0x", 2));
+	bool is = tsh_event_stacks_is_tracer(text) || (after_tracer && !strncmp(text, "0x", 2));
 
 	free(text);
 	return is;

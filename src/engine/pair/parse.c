@@ -187,7 +187,7 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 		end = at + 1;
 		if (isspace((unsigned char)text[at]) || text[at] == ',')
 			continue;
-		end = tsh_chosen_item_end(text, at);
+		end = tsh_field_list_item_end(text, at);
 		if (read_on(s, call, clause, at, end, err) < 0)
 			return -1;
 		if (clause != &usual && !s->check && !strcmp(l->spec.keys[LATENCY_BEGIN][l->spec.nkeys - 1].title,

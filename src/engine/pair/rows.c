@@ -41,7 +41,7 @@ struct tsh_joined {
 	struct tsh_by by; /* reads the keys */
 	struct pairing pairing;
 	struct tsh_tally_part *row; /* a part of each field */
-	struct tsh_stacked stacked; /* where it has a stack */
+	struct tsh_event_stacks stacked; /* where it has a stack */
 };
 
 /* ---- the rows ---- */
@@ -185,14 +185,14 @@ static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_fi
 /* The stack of the event that is given on just now, as the kernel's events have it (print_synth_event). */
 static struct tsh_tally_part stack_part(struct tsh_joined *j)
 {
-	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	uint64_t frames[TSH_EVENT_STACKS_TRACERS + FRAMES_MAX];
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_field_value value = { 0 };
 	struct tsh_tally_part part;
 	size_t n = 0, i;
 
 	if (j->stacked.stack)
-		n = tsh_stacked_frames(&j->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
+		n = tsh_event_stacks_frames(&j->stacked, frames, TSH_EVENT_STACKS_TRACERS + FRAMES_MAX);
 	if (!n)
 		return (struct tsh_tally_part){ TSH_TALLY_NO_ROOM, 0 };
 	tsh_strbuf_adds(&text, "STACK:\n");
@@ -423,6 +423,6 @@ void tsh_joined_push(struct tsh_joined *j, struct tsh_stages *stages)
 {
 	j->stage.kind = &kind;
 	if (synth_plan_has_stack(j->plan))
-		tsh_stages_push(stages, tsh_stacked_stage(&j->stacked));
+		tsh_stages_push(stages, tsh_event_stacks_stage(&j->stacked));
 	tsh_stages_push(stages, &j->stage);
 }

@@ -6,7 +6,7 @@
 
 #include "base/xmalloc.h"
 
-static struct stacked_cpu *cpu_of(struct tsh_stacked *st, int cpu)
+static struct event_stacks_cpu *cpu_of(struct tsh_event_stacks *st, int cpu)
 {
 	while (cpu >= 0 && (size_t)cpu >= st->cpus.n)
 		tsh_vec_push(&st->cpus);
@@ -14,10 +14,10 @@ static struct stacked_cpu *cpu_of(struct tsh_stacked *st, int cpu)
 }
 
 /* With its stack, or NULL; the others keep their turn, and its memory goes to the end. */
-static void give_on(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at,
+static void give_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at,
 		    const struct tsh_record *stack)
 {
-	const struct stacked_event event = cpu->events[at];
+	const struct event_stacks_event event = cpu->events[at];
 
 	st->stack = stack;
 	tsh_stage_give_kept(&st->stage, &event.rec, event.late);
@@ -26,22 +26,22 @@ static void give_on(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at,
 }
 
 /* Those from there on will not get a stack any more. */
-static void give_up(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at)
+static void give_up(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at)
 {
 	while (cpu->n > at)
 		give_on(st, cpu, at, NULL);
 }
 
-static void keep(struct tsh_stacked *st, const struct tsh_record *rec,
+static void keep(struct tsh_event_stacks *st, const struct tsh_record *rec,
 		 const struct tsh_common *common, bool late)
 {
-	struct stacked_cpu *cpu = cpu_of(st, rec->cpu);
-	struct stacked_event *event;
+	struct event_stacks_cpu *cpu = cpu_of(st, rec->cpu);
+	struct event_stacks_event *event;
 
 	if (!cpu)
 		return;
 	/* the oldest will not get one any more */
-	if (cpu->n == STACKED_NESTED)
+	if (cpu->n == TSH_EVENT_STACKS_NESTED)
 		give_on(st, cpu, 0, NULL);
 	event = &cpu->events[cpu->n++];
 	if (event->room < rec->size) {
@@ -57,7 +57,7 @@ static void keep(struct tsh_stacked *st, const struct tsh_record *rec,
 }
 
 /* The kernel stamps a stack with the context of its event. False: that is lost. */
-static bool find_event(struct stacked_cpu *cpu, const struct tsh_common *stack, size_t *ret)
+static bool find_event(struct event_stacks_cpu *cpu, const struct tsh_common *stack, size_t *ret)
 {
 	size_t i = cpu->n;
 
@@ -73,10 +73,10 @@ static bool find_event(struct stacked_cpu *cpu, const struct tsh_common *stack, 
 	return false;
 }
 
-static void take_stack(struct tsh_stacked *st, const struct tsh_record *rec,
+static void take_stack(struct tsh_event_stacks *st, const struct tsh_record *rec,
 		       const struct tsh_event_format *format, const struct tsh_common *common)
 {
-	struct stacked_cpu *cpu = cpu_of(st, rec->cpu);
+	struct event_stacks_cpu *cpu = cpu_of(st, rec->cpu);
 	size_t at;
 
 	st->format = format;
@@ -92,7 +92,7 @@ static void take_stack(struct tsh_stacked *st, const struct tsh_record *rec,
 
 static bool stacks_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
-	struct tsh_stacked *st = (struct tsh_stacked *)consumer;
+	struct tsh_event_stacks *st = (struct tsh_event_stacks *)consumer;
 	const struct tsh_event_format *format;
 	struct tsh_common common = { 0 };
 	bool damaged;
@@ -109,16 +109,16 @@ static bool stacks_event(struct tsh_consumer *consumer, const struct tsh_record 
 
 static void stacks_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_stacked *st = (struct tsh_stacked *)consumer;
+	struct tsh_event_stacks *st = (struct tsh_event_stacks *)consumer;
 
-	struct stacked_cpu *of = cpu_of(st, cpu);
+	struct event_stacks_cpu *of = cpu_of(st, cpu);
 
 	if (of)
 		give_up(st, of, 0);
 	st->stage.next->lost(st->stage.next, cpu, count, stamp);
 }
 
-bool tsh_stacked_is_tracer(const char *name)
+bool tsh_event_stacks_is_tracer(const char *name)
 {
 	static const char *const begins[] = { "trace_event_raw_event_", "__traceiter_",
 					      "ftrace_syscall_enter", "ftrace_syscall_exit",
@@ -131,25 +131,25 @@ bool tsh_stacked_is_tracer(const char *name)
 	return false;
 }
 
-static bool is_tracer(struct tsh_stacked *st, uint64_t address)
+static bool is_tracer(struct tsh_event_stacks *st, uint64_t address)
 {
-	struct stacked_function *known = &st->known[(address ^ address >> 6) % STACKED_KNOWN];
+	struct event_stacks_function *known = &st->known[(address ^ address >> 6) % TSH_EVENT_STACKS_KNOWN];
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
 
 	if (known->address != address) {
 		tsh_decoder_symbol_name(st->stage.stream->decoder, address, &name);
 		known->address = address;
-		known->is_tracer = tsh_stacked_is_tracer(name.buf);
+		known->is_tracer = tsh_event_stacks_is_tracer(name.buf);
 		tsh_strbuf_release(&name);
 	}
 	return known->is_tracer;
 }
 
-size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max)
+size_t tsh_event_stacks_frames(struct tsh_event_stacks *st, uint64_t *frames, size_t max)
 {
 	size_t n = tsh_decoder_stack(st->stage.stream->decoder, st->format, st->stack, frames, max), first = 0;
 
-	while (first + 1 < n && first < STACKED_TRACERS && is_tracer(st, frames[first]))
+	while (first + 1 < n && first < TSH_EVENT_STACKS_TRACERS && is_tracer(st, frames[first]))
 		first++;
 	memmove(frames, frames + first, (n - first) * sizeof(*frames));
 	return n - first;
@@ -158,12 +158,12 @@ size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max)
 /* The stream is over: gives on those that wait. */
 static void stacks_last(struct tsh_stage *stage)
 {
-	struct tsh_stacked *st = (struct tsh_stacked *)stage;
+	struct tsh_event_stacks *st = (struct tsh_event_stacks *)stage;
 	size_t i, j;
 
 	for (i = 0; i < st->cpus.n; i++) {
 		give_up(st, &st->cpus.v[i], 0);
-		for (j = 0; j < STACKED_NESTED; j++)
+		for (j = 0; j < TSH_EVENT_STACKS_NESTED; j++)
 			free(st->cpus.v[i].events[j].data);
 	}
 	tsh_vec_release(&st->cpus);
@@ -173,8 +173,8 @@ static const struct tsh_stage_kind kind = {
 	.name = "attach stacks", .is_raw = true, .event = stacks_event, .lost = stacks_lost, .last = stacks_last,
 };
 
-struct tsh_stage *tsh_stacked_stage(struct tsh_stacked *st)
+struct tsh_stage *tsh_event_stacks_stage(struct tsh_event_stacks *st)
 {
-	*st = (struct tsh_stacked){ .stage.kind = &kind };
+	*st = (struct tsh_event_stacks){ .stage.kind = &kind };
 	return &st->stage;
 }

@@ -13,10 +13,10 @@
  */
 
 /* Interrupts may come between an event and its stack, with events and stacks of their own. */
-#define STACKED_NESTED 8
+#define TSH_EVENT_STACKS_NESTED 8
 
 /* An event that waits for its stack. */
-struct stacked_event {
+struct event_stacks_event {
 	struct tsh_record rec;
 	struct tsh_common common;
 	bool late;
@@ -24,41 +24,41 @@ struct stacked_event {
 	size_t room;
 };
 
-struct stacked_cpu {
-	struct stacked_event events[STACKED_NESTED];
+struct event_stacks_cpu {
+	struct event_stacks_event events[TSH_EVENT_STACKS_NESTED];
 	size_t n;
 };
 
 /* Whether a function is the tracer's, which an event calls in order to be recorded. */
-#define STACKED_KNOWN 64
-struct stacked_function {
+#define TSH_EVENT_STACKS_KNOWN 64
+struct event_stacks_function {
 	uint64_t address;
 	bool is_tracer;
 };
 
-struct tsh_stacked {
+struct tsh_event_stacks {
 	struct tsh_stage stage; /* the first member */
-	TSH_VEC(struct stacked_cpu) cpus;
+	TSH_VEC(struct event_stacks_cpu) cpus;
 	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
 	const struct tsh_record *stack;
 	const struct tsh_event_format *format; /* of a stack: kernel_stack or user_stack */
 	/* Is told of each stack whose event is not known. May be NULL. */
 	void (*alone)(void *ctx);
 	void *ctx;
-	struct stacked_function known[STACKED_KNOWN];
+	struct event_stacks_function known[TSH_EVENT_STACKS_KNOWN];
 };
 
 /* Gives the stage that does it. */
-struct tsh_stage *tsh_stacked_stage(struct tsh_stacked *st);
+struct tsh_stage *tsh_event_stacks_stage(struct tsh_event_stacks *st);
 /*
  * The frames of the kernel's stack of the event that is given on just now, the innermost first,
  * without the functions of the tracer that would stand before them; at most `max` are read.
  */
-size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max);
+size_t tsh_event_stacks_frames(struct tsh_event_stacks *st, uint64_t *frames, size_t max);
 /* So many of the tracer's there can be. */
-#define STACKED_TRACERS 8
+#define TSH_EVENT_STACKS_TRACERS 8
 /* Whether that is the name of one (include/trace/trace_events.h, kernel/trace/trace_syscalls.c,
  * arch/x86/kernel/kprobes/ftrace.c). */
-bool tsh_stacked_is_tracer(const char *name);
+bool tsh_event_stacks_is_tracer(const char *name);
 
 #endif

@@ -78,14 +78,14 @@ struct call_stages {
 
 /* Pushes the stages that the events of a call go through. range: or NULL. */
 static void push_stages(const struct tsh_call *call, struct tsh_range *range, struct call_stages *own,
-			struct tsh_follow *f)
+			struct tsh_stream_spec *f)
 {
 	if (range)
 		tsh_stages_push(&f->stages, tsh_range_stage(&own->range, range));
-	tsh_stages_push(&f->stages, tsh_flight_stage(call->flight));
+	tsh_stages_push(&f->stages, tsh_flight_recorder_stage(call->flight));
 	tsh_stages_push(&f->stages, tsh_where_stage(&own->where, tsh_where_query(call)));
 	tsh_stages_push(&f->stages, tsh_rate_stage(&own->rate, tsh_args_number(&call->args, "RATE")));
-	tsh_stages_push(&f->stages, tsh_chosen_stage(call->chosen));
+	tsh_stages_push(&f->stages, tsh_field_list_stage(call->chosen));
 	if (call->by)
 		call->by_ops->push(call->by, f);
 }
@@ -106,7 +106,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	bool drain = reading->drain;
 	struct call_stages stages;
 	struct tsh_range range;
-	struct tsh_follow f = {
+	struct tsh_stream_spec f = {
 		.where = tsh_where_query(call),
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* where it begins was said, then */
@@ -120,13 +120,13 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	};
 	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
 	struct tsh_reader *reader;
-	struct tsh_namers namers;
+	struct tsh_task_names task_names;
 	int r;
 
 	if (s->dir->kind == TSH_DIR_TREE) {
-		tsh_namers_find(s->in, &namers);
-		f.namers = &namers;
-		cpus = tsh_namers_limit(&namers, s->in, cpus) ? cpus : NULL;
+		tsh_task_names_find(s->in, &task_names);
+		f.task_names = &task_names;
+		cpus = tsh_task_names_cpus(&task_names, s->in, cpus) ? cpus : NULL;
 	}
 	if (prepare_by(call, s->in, err) < 0 || tsh_reader_get(s, cpus, &reader, err) < 0)
 		return -1;
@@ -137,7 +137,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	tsh_filters_note_gaps(s, call);
 	tsh_range_init(&range, s, call);
 	push_stages(call, &range, &stages, &f);
-	r = tsh_follow_run(s, &f, err);
+	r = tsh_print_stream(s, &f, err);
 	tsh_range_release(&range);
 	/* A recording is read from its start by each command. */
 	if (s->dir->kind == TSH_DIR_TREE)
@@ -200,10 +200,10 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	struct enabling *e = ctx;
 	const struct tsh_call *call = e->call;
 	struct call_stages stages;
-	struct tsh_follow f = {
+	struct tsh_stream_spec f = {
 		.in = own->in,
 		.source = own->source,
-		.namers = &own->namers,
+		.task_names = &own->task_names,
 		.where = tsh_where_query(call),
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
@@ -220,7 +220,7 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	};
 
 	push_stages(call, NULL, &stages, &f);
-	return tsh_follow_run(own->session, &f, err);
+	return tsh_print_stream(own->session, &f, err);
 }
 
 /*

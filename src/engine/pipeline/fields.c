@@ -29,7 +29,7 @@ struct column {
 /* Each is looked for in each event. */
 #define COLUMNS_MAX 256
 
-struct tsh_chosen {
+struct tsh_field_list {
 	struct tsh_stage stage;		/* the first member */
 	TSH_VEC(struct column) columns;
 	bool raw;
@@ -46,7 +46,7 @@ static bool is_between(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == ',';
 }
 
-size_t tsh_chosen_item_end(const char *text, size_t at)
+size_t tsh_field_list_item_end(const char *text, size_t at)
 {
 	unsigned int depth = 0;
 	char quote = '\0';
@@ -76,17 +76,17 @@ static size_t length_of_name(const char *text, size_t len)
 	return n && n + 1 < len && text[n] == '=' && text[n + 1] != '=' && text[n + 1] != '~' ? n : 0;
 }
 
-static bool has_column(const struct tsh_chosen *chosen, const char *name)
+static bool has_column(const struct tsh_field_list *list, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < chosen->columns.n; i++)
-		if (!strcmp(chosen->columns.v[i].name, name))
+	for (i = 0; i < list->columns.n; i++)
+		if (!strcmp(list->columns.v[i].name, name))
 			return true;
 	return false;
 }
 
-static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause, size_t begin,
+static int add_column(struct tsh_field_list *list, const struct tsh_value *clause, size_t begin,
 		      size_t end, struct tsh_err *err)
 {
 	const char *text = clause->word.text;
@@ -96,14 +96,14 @@ static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause,
 	struct column *column;
 	char *title;
 
-	if (chosen->columns.n == COLUMNS_MAX)
+	if (list->columns.n == COLUMNS_MAX)
 		return tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
 				  "more than %d fields", COLUMNS_MAX);
 	value = tsh_query_new_value(text + offset, end - offset, err);
 	if (!value)
 		return tsh_where_blame(clause, offset, err);
 	title = tsh_xstrndup(text + begin, name ? name : end - begin);
-	if (has_column(chosen, title)) {
+	if (has_column(list, title)) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "there are two columns '%s'",
 			   title);
 		tsh_err_hint(err, "NAME=EXPR gives one another name");
@@ -111,7 +111,7 @@ static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause,
 		free(title);
 		return -1;
 	}
-	column = tsh_vec_push(&chosen->columns);
+	column = tsh_vec_push(&list->columns);
 	*column = (struct column){
 		.name = title,
 		.value = value,
@@ -120,7 +120,7 @@ static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause,
 	return 0;
 }
 
-static int read_list(struct tsh_chosen *chosen, const struct tsh_value *clause, struct tsh_err *err)
+static int read_list(struct tsh_field_list *list, const struct tsh_value *clause, struct tsh_err *err)
 {
 	const char *text = clause->word.text;
 	size_t at = 0, end;
@@ -130,12 +130,12 @@ static int read_list(struct tsh_chosen *chosen, const struct tsh_value *clause, 
 			at++;
 			continue;
 		}
-		end = tsh_chosen_item_end(text, at);
-		if (add_column(chosen, clause, at, end, err) < 0)
+		end = tsh_field_list_item_end(text, at);
+		if (add_column(list, clause, at, end, err) < 0)
 			return -1;
 		at = end;
 	}
-	if (chosen->columns.n)
+	if (list->columns.n)
 		return 0;
 	return tsh_err_at(err, clause->word.span, "no field is named");
 }
@@ -147,33 +147,33 @@ static const struct tsh_value *clause_of(const struct tsh_call *call)
 	return value && value->arg->clause && !strcmp(value->arg->clause, "fields") ? value : NULL;
 }
 
-int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *clause = clause_of(call);
-	struct tsh_chosen *chosen;
+	struct tsh_field_list *list;
 	int r = 0;
 	size_t i;
 
 	if (!clause)
 		return 0;
-	chosen = call->chosen = tsh_xcalloc(1, sizeof(*chosen));
-	chosen->raw = tsh_args_has(&call->args, "raw");
-	if (read_list(chosen, clause, err) < 0)
+	list = call->chosen = tsh_xcalloc(1, sizeof(*list));
+	list->raw = tsh_args_has(&call->args, "raw");
+	if (read_list(list, clause, err) < 0)
 		return -1;
-	for (i = 0; s->dir && !r && i < chosen->columns.n; i++)
-		r = tsh_where_check(s, call, chosen->columns.v[i].value, clause,
-				    chosen->columns.v[i].offset, err);
+	for (i = 0; s->dir && !r && i < list->columns.n; i++)
+		r = tsh_where_check(s, call, list->columns.v[i].value, clause,
+				    list->columns.v[i].offset, err);
 	return r;
 }
 
 /* What was made of the decoder's formats goes. */
 static void fields_forget(struct tsh_stage *stage)
 {
-	struct tsh_chosen *chosen = (struct tsh_chosen *)stage;
+	struct tsh_field_list *list = (struct tsh_field_list *)stage;
 	size_t i, j;
 
-	for (i = 0; i < chosen->columns.n; i++) {
-		struct column *column = &chosen->columns.v[i];
+	for (i = 0; i < list->columns.n; i++) {
+		struct column *column = &list->columns.v[i];
 
 		for (j = 0; j < column->texts.n; j++)
 			tsh_field_text_free(column->texts.v[j].text);
@@ -182,26 +182,26 @@ static void fields_forget(struct tsh_stage *stage)
 	}
 }
 
-void tsh_chosen_free(struct tsh_chosen *chosen)
+void tsh_field_list_free(struct tsh_field_list *list)
 {
 	size_t i;
 
-	if (!chosen)
+	if (!list)
 		return;
-	fields_forget(&chosen->stage);
-	for (i = 0; i < chosen->columns.n; i++) {
-		tsh_query_free(chosen->columns.v[i].value);
-		free(chosen->columns.v[i].name);
+	fields_forget(&list->stage);
+	for (i = 0; i < list->columns.n; i++) {
+		tsh_query_free(list->columns.v[i].value);
+		free(list->columns.v[i].name);
 	}
-	tsh_vec_release(&chosen->columns);
-	free((void *)(uintptr_t)chosen->rows.names);
-	free(chosen);
+	tsh_vec_release(&list->columns);
+	free((void *)(uintptr_t)list->rows.names);
+	free(list);
 }
 
 /* ---- the cells ---- */
 
 /* Gives how the event's own text has a field; made when it is asked for first. */
-static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct column *column,
+static const struct tsh_field_text *text_of(struct tsh_field_list *list, struct column *column,
 					    const struct tsh_field *field,
 					    const struct tsh_record *rec)
 {
@@ -210,32 +210,32 @@ static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct co
 	struct tsh_common common;
 	size_t i;
 
-	if (chosen->raw || !tsh_decoder_common(chosen->stream->decoder, rec, &common))
+	if (list->raw || !tsh_decoder_common(list->stream->decoder, rec, &common))
 		return NULL;
 	for (i = 0; i < column->texts.n; i++)
 		if (column->texts.v[i].id == common.id)
 			return column->texts.v[i].text;
-	format = tsh_decoder_format(chosen->stream->decoder, common.id);
+	format = tsh_decoder_format(list->stream->decoder, common.id);
 	text = tsh_vec_push(&column->texts);
 	*text = (struct column_text){
-		common.id, format ? tsh_field_text_new(chosen->stream->decoder, format, field) : NULL
+		common.id, format ? tsh_field_text_new(list->stream->decoder, format, field) : NULL
 	};
 	return text->text;
 }
 
 /* A field by what the kernel calls its value. */
-static void fill_field(struct tsh_chosen *chosen, struct column *column,
+static void fill_field(struct tsh_field_list *list, struct column *column,
 		       const struct tsh_query_value *value, const struct tsh_record *rec,
 		       struct tsh_cell *ret)
 {
-	const struct tsh_field_text *text = text_of(chosen, column, value->field, rec);
+	const struct tsh_field_text *text = text_of(list, column, value->field, rec);
 	struct tsh_field_value of;
 
-	tsh_decoder_value(chosen->stream->decoder, value->field, rec, &of);
+	tsh_decoder_value(list->stream->decoder, value->field, rec, &of);
 	if (text)
 		tsh_field_text_add(text, &of, ret->text);
 	else
-		tsh_decoder_print_value(chosen->stream->decoder, value->field, rec, ret->text);
+		tsh_decoder_print_value(list->stream->decoder, value->field, rec, ret->text);
 	ret->kind = value->kind == TSH_QUERY_VALUE_NUMBER && value->field->kind != TSH_FIELD_POINTER &&
 				    tsh_text_is_number(ret->text->buf, value->number, value->is_signed) ?
 			    TSH_CELL_NUMBER : TSH_CELL_TEXT;
@@ -263,38 +263,38 @@ void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffi
 }
 
 /* A number of ticks as a time. False: it stays a number. */
-static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value *value,
+static bool fill_jiffies(struct tsh_field_list *list, const struct tsh_query_value *value,
 			 struct tsh_cell *ret)
 {
-	if (!value->jiffies || chosen->raw)
+	if (!value->jiffies || list->raw)
 		return false;
-	if (!chosen->knows_hz)
-		chosen->hz = tsh_decoder_hz(chosen->stream->decoder);
-	chosen->knows_hz = true;
-	if (!chosen->hz)
+	if (!list->knows_hz)
+		list->hz = tsh_decoder_hz(list->stream->decoder);
+	list->knows_hz = true;
+	if (!list->hz)
 		return false;
-	tsh_ticks_add(chosen->hz, chosen->stream->layout->long_size, value->jiffies, value->number, ret->text);
+	tsh_ticks_add(list->hz, list->stream->layout->long_size, value->jiffies, value->number, ret->text);
 	ret->kind = TSH_CELL_TEXT;
 	return true;
 }
 
 static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_cell *ret)
 {
-	struct tsh_chosen *chosen = ctx;
-	struct column *column = &chosen->columns.v[i];
+	struct tsh_field_list *list = ctx;
+	struct column *column = &list->columns.v[i];
 	struct tsh_query_value value;
 
-	tsh_query_value(column->value, chosen->stream->decoder, chosen->stream->layout, rec, &value);
+	tsh_query_value(column->value, list->stream->decoder, list->stream->layout, rec, &value);
 	ret->is_signed = value.is_signed;
 	ret->number = value.number;
 	if (value.kind == TSH_QUERY_VALUE_UNKNOWN) {
 		ret->kind = TSH_CELL_NONE;
 	} else if (value.kind == TSH_QUERY_VALUE_TIME) {
 		ret->kind = TSH_CELL_TIME;
-	} else if (value.jiffies && fill_jiffies(chosen, &value, ret)) {
+	} else if (value.jiffies && fill_jiffies(list, &value, ret)) {
 		;
 	} else if (value.field) {
-		fill_field(chosen, column, &value, rec, ret);
+		fill_field(list, column, &value, rec, ret);
 	} else if (value.kind == TSH_QUERY_VALUE_TEXT) {
 		ret->kind = TSH_CELL_TEXT;
 		tsh_strbuf_add(ret->text, value.bytes, value.len);
@@ -306,30 +306,30 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 
 static int fields_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
-	struct tsh_chosen *chosen = (struct tsh_chosen *)stage;
-	const char **names = tsh_xcalloc(chosen->columns.n, sizeof(*names));
+	struct tsh_field_list *list = (struct tsh_field_list *)stage;
+	const char **names = tsh_xcalloc(list->columns.n, sizeof(*names));
 	size_t i;
 
 	(void)err;
-	chosen->stream = stream;
-	for (i = 0; i < chosen->columns.n; i++) {
-		names[i] = chosen->columns.v[i].name;
-		tsh_query_set_clock(chosen->columns.v[i].value, stream->clock);
+	list->stream = stream;
+	for (i = 0; i < list->columns.n; i++) {
+		names[i] = list->columns.v[i].name;
+		tsh_query_set_clock(list->columns.v[i].value, stream->clock);
 	}
-	free((void *)(uintptr_t)chosen->rows.names);
-	chosen->rows = (struct tsh_rows){ .names = names, .n = chosen->columns.n, .cell = fill,
-					  .ctx = chosen };
-	stream->rows = &chosen->rows;
+	free((void *)(uintptr_t)list->rows.names);
+	list->rows = (struct tsh_rows){ .names = names, .n = list->columns.n, .cell = fill,
+					  .ctx = list };
+	stream->rows = &list->rows;
 	return 0;
 }
 
 static bool fields_ask_for_names(const struct tsh_stage *stage)
 {
-	const struct tsh_chosen *chosen = (const struct tsh_chosen *)stage;
+	const struct tsh_field_list *list = (const struct tsh_field_list *)stage;
 	size_t i;
 
-	for (i = 0; i < chosen->columns.n; i++)
-		if (tsh_query_needs_names(chosen->columns.v[i].value))
+	for (i = 0; i < list->columns.n; i++)
+		if (tsh_query_needs_names(list->columns.v[i].value))
 			return true;
 	return false;
 }
@@ -338,10 +338,10 @@ static const struct tsh_stage_kind kind = {
 	.name = "fields", .prepare = fields_prepare, .forget = fields_forget, .asks_for_names = fields_ask_for_names,
 };
 
-struct tsh_stage *tsh_chosen_stage(struct tsh_chosen *chosen)
+struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *list)
 {
-	if (!chosen)
+	if (!list)
 		return NULL;
-	chosen->stage.kind = &kind;
-	return &chosen->stage;
+	list->stage.kind = &kind;
+	return &list->stage;
 }

@@ -10,26 +10,26 @@
 #include "stage.h"
 
 /* The clause and its option, for the table of a command. */
-#define TSH_CHOSEN_CLAUSE \
+#define TSH_FIELDS_CLAUSE \
 	{ .name = "FIELDS", .clause = "fields", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "a table of these: FIELD or NAME=EXPR, with blanks or commas between" }
-#define TSH_CHOSEN_RAW \
+#define TSH_FIELDS_RAW \
 	{ .name = "raw", .option = "--raw", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "numbers in the table of fields, not what the kernel calls them" }
 
-struct tsh_chosen;
+struct tsh_field_list;
 
 /* Where the item that begins at text[at] ends: at a blank or a comma outside of quotes and
  * brackets. */
-size_t tsh_chosen_item_end(const char *text, size_t at);
+size_t tsh_field_list_item_end(const char *text, size_t at);
 
 /* Reads the clause of the call, if it has one, into call->chosen, and looks whether its events
  * have such fields. -1 with err, which blames a place in it. */
-int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* NULL is fine. */
-void tsh_chosen_free(struct tsh_chosen *chosen);
+void tsh_field_list_free(struct tsh_field_list *chosen);
 /* Gives the stage that has the sink print rows of them, each an event; NULL: there is no clause. */
-struct tsh_stage *tsh_chosen_stage(struct tsh_chosen *chosen);
+struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *chosen);
 /* Appends a number of the kernel's ticks, of which there are `hz` a second, as a time: of a moment the
  * seconds since boot, of a span "1.5 ms". */
 void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,

@@ -22,7 +22,7 @@ struct item {
 	bool late;
 };
 
-struct tsh_flight {
+struct tsh_flight_recorder {
 	struct tsh_stage stage;		/* the first member */
 	struct tsh_query *query;
 	bool has_before, has_after;
@@ -53,11 +53,11 @@ static const struct tsh_value *value_of(const struct tsh_call *call, const char 
 	return value && value->arg->option ? value : NULL;
 }
 
-int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *stop = value_of(call, "STOP"), *before = value_of(call, "BEFORE");
 	const struct tsh_value *after = value_of(call, "AFTER");
-	struct tsh_flight *flight;
+	struct tsh_flight_recorder *flight;
 
 	if (!stop && (before || after)) {
 		tsh_err_at(err, (before ? before : after)->word.span, "'%s' goes with --stop-when",
@@ -87,7 +87,7 @@ int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
 }
 
-void tsh_flight_free(struct tsh_flight *flight)
+void tsh_flight_recorder_free(struct tsh_flight_recorder *flight)
 {
 	if (!flight)
 		return;
@@ -125,7 +125,7 @@ static uint64_t count_events(const struct tsh_strbuf *half, uint64_t *ret_last)
 	return n;
 }
 
-static void turn(struct tsh_flight *f, bool for_room)
+static void turn(struct tsh_flight_recorder *f, bool for_room)
 {
 	struct tsh_strbuf empty = f->old;
 	uint64_t last;
@@ -140,7 +140,7 @@ static void turn(struct tsh_flight *f, bool for_room)
 	tsh_strbuf_clear(&f->new);
 }
 
-static void keep(struct tsh_flight *f, const struct item *item, const void *data)
+static void keep(struct tsh_flight_recorder *f, const struct item *item, const void *data)
 {
 	if (f->new.len && item->stamp > f->before_ns &&
 	    first_of(&f->new).stamp < item->stamp - f->before_ns) {
@@ -154,7 +154,7 @@ static void keep(struct tsh_flight *f, const struct item *item, const void *data
 }
 
 /* Gives on what is younger than the window. */
-static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint64_t from)
+static void give_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *half, uint64_t from)
 {
 	struct item item;
 	size_t at;
@@ -179,7 +179,7 @@ static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint6
 	}
 }
 
-static void give_kept(struct tsh_flight *f)
+static void give_kept(struct tsh_flight_recorder *f)
 {
 	uint64_t from = f->match_stamp > f->before_ns ? f->match_stamp - f->before_ns : 0;
 
@@ -194,7 +194,7 @@ static void give_kept(struct tsh_flight *f)
 /* ---- the stage ---- */
 
 /* A name that means nothing would be waited for without end. */
-static void tell_unknown(struct tsh_flight *f)
+static void tell_unknown(struct tsh_flight_recorder *f)
 {
 	const char *word;
 
@@ -203,14 +203,14 @@ static void tell_unknown(struct tsh_flight *f)
 }
 
 /* Whether an event, or a gap before it, is behind the end. */
-static bool is_behind(const struct tsh_flight *f, uint64_t stamp)
+static bool is_behind(const struct tsh_flight_recorder *f, uint64_t stamp)
 {
 	return f->matched && (!f->has_after || stamp > f->match_stamp + f->after_ns);
 }
 
 static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
-	struct tsh_flight *f = (struct tsh_flight *)consumer;
+	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)consumer;
 	const struct tsh_open_stream *stream = f->stage.stream;
 	bool is_it = !f->matched && tsh_query_match(f->query, stream->decoder, stream->layout, rec);
 
@@ -240,7 +240,7 @@ static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 
 static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_flight *f = (struct tsh_flight *)consumer;
+	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)consumer;
 	const struct item item = { .stamp = stamp, .cpu = cpu, .lost = count };
 
 	if (!f->matched && f->has_before && count)
@@ -253,7 +253,7 @@ static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 
 static int flight_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	struct tsh_flight *f = (struct tsh_flight *)stage;
+	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;
 	const struct tsh_clock *clock = stage->stream->clock;
 
 	if ((f->has_before || f->has_after) && !clock->kind->in_ns) {
@@ -271,7 +271,7 @@ static int flight_begin(struct tsh_stage *stage, struct tsh_err *err)
 /* Says whether all that was wanted has come. */
 static bool flight_is_done(struct tsh_stage *stage)
 {
-	struct tsh_flight *f = (struct tsh_flight *)stage;
+	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;
 
 	if (f->matched && !f->finished)
 		f->finished = tsh_now_ns(CLOCK_MONOTONIC) - f->match_time >
@@ -282,7 +282,7 @@ static bool flight_is_done(struct tsh_stage *stage)
 /* Says what came of it; what is kept goes. */
 static void flight_end(struct tsh_stage *stage)
 {
-	struct tsh_flight *f = (struct tsh_flight *)stage;
+	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;
 	struct tsh_out *out = stage->stream->out;
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 
@@ -303,7 +303,7 @@ static void flight_end(struct tsh_stage *stage)
 
 static bool flight_asks_for_names(const struct tsh_stage *stage)
 {
-	return tsh_query_needs_names(((const struct tsh_flight *)stage)->query);
+	return tsh_query_needs_names(((const struct tsh_flight_recorder *)stage)->query);
 }
 
 static const struct tsh_stage_kind kind = {
@@ -311,7 +311,7 @@ static const struct tsh_stage_kind kind = {
 	.is_done = flight_is_done, .end = flight_end, .asks_for_names = flight_asks_for_names,
 };
 
-struct tsh_stage *tsh_flight_stage(struct tsh_flight *flight)
+struct tsh_stage *tsh_flight_recorder_stage(struct tsh_flight_recorder *flight)
 {
 	if (!flight)
 		return NULL;

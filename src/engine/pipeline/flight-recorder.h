@@ -22,15 +22,15 @@
 /* Of what is kept for --before; more shortens it, which is said. */
 #define TSH_FLIGHT_BYTES (32 * 1024 * 1024)
 
-struct tsh_flight;
+struct tsh_flight_recorder;
 
 /* Reads the options of the call, if it has them, into call->flight, and looks whether its
  * events can be asked. -1 with err, which blames a place in them. */
-int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* NULL is fine. */
-void tsh_flight_free(struct tsh_flight *flight);
+void tsh_flight_recorder_free(struct tsh_flight_recorder *flight);
 
 /* Gives the stage that gives on what is wanted; NULL: there is no flight. */
-struct tsh_stage *tsh_flight_stage(struct tsh_flight *flight);
+struct tsh_stage *tsh_flight_recorder_stage(struct tsh_flight_recorder *flight);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/xmalloc.h"
 #include "session/filters.h"
 
-static void clear_screen(struct tsh_wishes *w)
+static void clear_screen(struct tsh_stream_keys *w)
 {
 	static const char sequence[] = "\033[H\033[2J";
 
@@ -17,7 +17,7 @@ static void clear_screen(struct tsh_wishes *w)
 }
 
 /* The styles one after the other; the session's setting stays. */
-static void change_times(struct tsh_wishes *w)
+static void change_times(struct tsh_stream_keys *w)
 {
 	enum tsh_time_style style = w->sink->time.style + 1;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -46,7 +46,7 @@ static char *command_of(const struct tsh_call *call)
 }
 
 /* Below the line that was typed, as at the prompt. */
-static void blame_filter(struct tsh_wishes *w, const char *text, const struct tsh_err *err)
+static void blame_filter(struct tsh_stream_keys *w, const char *text, const struct tsh_err *err)
 {
 	struct tsh_out *out = w->session->out;
 
@@ -58,9 +58,9 @@ static void blame_filter(struct tsh_wishes *w, const char *text, const struct ts
 }
 
 /* Asks until the kernel takes one; Escape and Ctrl-C leave things as they are. */
-static void ask_for_filter(struct tsh_wishes *w)
+static void ask_for_filter(struct tsh_stream_keys *w)
 {
-	const struct tsh_follow *f = w->follow;
+	const struct tsh_stream_spec *f = w->follow;
 	struct tsh_session *s = w->session;
 	char *before, *typed = tsh_xstrdup(w->filter), *text;
 	bool refused = true;
@@ -96,7 +96,7 @@ static void ask_for_filter(struct tsh_wishes *w)
 	free(before);
 }
 
-static enum tsh_stream_wish pause_or_go_on(struct tsh_wishes *w)
+static enum tsh_stream_wish pause_or_go_on(struct tsh_stream_keys *w)
 {
 	w->paused = !w->paused;
 	if (w->paused)
@@ -106,7 +106,7 @@ static enum tsh_stream_wish pause_or_go_on(struct tsh_wishes *w)
 }
 
 /* Once for keys that mean nothing; whenever it is asked for. */
-static void tell_keys(struct tsh_wishes *w, bool asked)
+static void tell_keys(struct tsh_stream_keys *w, bool asked)
 {
 	if (asked || !w->told)
 		tsh_out_note(w->session->out, "q ends, space pauses, / filters, c clears the "
@@ -116,7 +116,7 @@ static void tell_keys(struct tsh_wishes *w, bool asked)
 
 static enum tsh_stream_wish take_key(void *ctx)
 {
-	struct tsh_wishes *w = ctx;
+	struct tsh_stream_keys *w = ctx;
 	struct tsh_session *s = w->session;
 	int key;
 
@@ -154,10 +154,10 @@ static enum tsh_stream_wish take_key(void *ctx)
 	return TSH_WISH_NONE;
 }
 
-void tsh_wishes_begin(struct tsh_wishes *w, struct tsh_session *s, const struct tsh_follow *f,
+void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
 		      struct tsh_sink *sink, struct tsh_stream_options *opt)
 {
-	*w = (struct tsh_wishes){ .session = s, .follow = f, .sink = sink };
+	*w = (struct tsh_stream_keys){ .session = s, .follow = f, .sink = sink };
 	opt->wish_fd = -1;
 	/* The keys of `run` are its program's, in a watch they are the watch's. */
 	if (!s->terminal || s->is_watched || f->done || f->drain)
@@ -175,7 +175,7 @@ void tsh_wishes_begin(struct tsh_wishes *w, struct tsh_session *s, const struct 
 	opt->wish_ctx = w;
 }
 
-void tsh_wishes_end(struct tsh_wishes *w)
+void tsh_stream_keys_end(struct tsh_stream_keys *w)
 {
 	const struct tsh_session *s = w->session;
 

@@ -10,9 +10,9 @@
  * printing, / asks for another filter, c clears the screen (never the buffer), t shows the
  * times another way.
  */
-struct tsh_wishes {
+struct tsh_stream_keys {
 	struct tsh_session *session;
-	const struct tsh_follow *follow;
+	const struct tsh_stream_spec *follow;
 	struct tsh_sink *sink;
 	bool has_keys;		/* begun, to be ended */
 	char *filter;		/* in force; "": none */
@@ -20,9 +20,9 @@ struct tsh_wishes {
 	bool told;		/* which keys there are */
 };
 
-/* Sets opt->wish where somebody sits at the terminal; until tsh_wishes_end. */
-void tsh_wishes_begin(struct tsh_wishes *w, struct tsh_session *s, const struct tsh_follow *f,
+/* Sets opt->wish where somebody sits at the terminal; until tsh_stream_keys_end. */
+void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
 		      struct tsh_sink *sink, struct tsh_stream_options *opt);
-void tsh_wishes_end(struct tsh_wishes *w);
+void tsh_stream_keys_end(struct tsh_stream_keys *w);
 
 #endif

@@ -10,13 +10,13 @@ static int run_in(void *ctx, struct tsh_instance *in, struct tsh_err *err)
 
 	own->in = in;
 	if (own->call) {
-		tsh_namers_enable(in, own->call, &own->namers);
+		tsh_task_names_enable(in, own->call, &own->task_names);
 		r = tsh_own_settings(own->session, in, own->call, err);
 	}
 	if (!r && own->prepare)
 		r = own->prepare(own->ctx, own, err);
 	if (!r)
-		r = tsh_source_open(in, tsh_namers_limit(&own->namers, in, own->cpus), &own->source, err);
+		r = tsh_source_open(in, tsh_task_names_cpus(&own->task_names, in, own->cpus), &own->source, err);
 	if (r)
 		return -1;
 	r = own->run(own->ctx, own, err);

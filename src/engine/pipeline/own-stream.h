@@ -20,7 +20,7 @@ struct tsh_own_stream {
 	/* what they find */
 	struct tsh_instance *in;
 	struct tsh_source *source;	/* of run */
-	struct tsh_namers namers;	/* zeroed without a call */
+	struct tsh_task_names task_names;	/* zeroed without a call */
 };
 
 /* Opens the instance, prepares it, opens its source, runs, and closes both. Returns what run does, or -1 with err. */

@@ -22,7 +22,7 @@
 #include "traced.h"
 
 /* What stays the same while one stream runs. */
-struct scene {
+struct open_stream {
 	struct utsname machine;
 	char boot_id[40];
 	char *clock_name;
@@ -35,8 +35,8 @@ struct scene {
 	bool has_sink;			/* it is to be released */
 	struct tsh_open_stream stream;
 	struct tsh_traced traced;
-	struct tsh_namers *namers;	/* the stream's, or .found */
-	struct tsh_namers found;
+	struct tsh_task_names *task_names;	/* the stream's, or .found */
+	struct tsh_task_names found;
 	struct tsh_stages stages;	/* all of them */
 	char *recorded[4];		/* what a tree says in place of this machine */
 };
@@ -80,30 +80,30 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	return found;
 }
 
-static void describe_machine(struct scene *scene, const struct tsh_instance *in,
+static void describe_machine(struct open_stream *open, const struct tsh_instance *in,
 			     struct tsh_stream_info *info)
 {
-	uname(&scene->machine);
-	tsh_boot_id(scene->boot_id, sizeof(scene->boot_id));
+	uname(&open->machine);
+	tsh_boot_id(open->boot_id, sizeof(open->boot_id));
 	info->instance = in->own ? "own" : tsh_instance_label(in);
-	info->host = scene->machine.nodename;
-	info->kernel = scene->machine.release;
-	info->boot_id = scene->boot_id;
+	info->host = open->machine.nodename;
+	info->kernel = open->machine.release;
+	info->boot_id = open->boot_id;
 }
 
 /* Where and when it was recorded; NULL: it does not say. */
-static void describe_tree(struct scene *scene, const struct tsh_instance *in,
+static void describe_tree(struct open_stream *open, const struct tsh_instance *in,
 			  struct tsh_stream_info *info)
 {
 	static const char *const keys[] = { "instance", "host", "kernel", "boot_id" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		scene->recorded[i] = tsh_tree_info(in, keys[i]);
-	info->instance = scene->recorded[0] ? scene->recorded[0] : tsh_instance_label(in);
-	info->host = scene->recorded[1];
-	info->kernel = scene->recorded[2];
-	info->boot_id = scene->recorded[3];
+		open->recorded[i] = tsh_tree_info(in, keys[i]);
+	info->instance = open->recorded[0] ? open->recorded[0] : tsh_instance_label(in);
+	info->host = open->recorded[1];
+	info->kernel = open->recorded[2];
+	info->boot_id = open->recorded[3];
 }
 
 /* Options that change the kernel's lines and not ours. */
@@ -128,59 +128,59 @@ static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in
 }
 
 /* Puts all stages in their order: what needs the raw events, what learns of tasks from them, and the stream's own. */
-static void line_up(const struct tsh_follow *f, struct scene *scene)
+static void line_up(const struct tsh_stream_spec *f, struct open_stream *open)
 {
 	const struct tsh_stage_kind *sink = f->sink ? f->sink->kind : NULL;
 	size_t i;
 
 	for (i = 0; i < f->stages.n; i++)
 		if (f->stages.v[i]->kind->is_raw)
-			tsh_stages_push(&scene->stages, f->stages.v[i]);
-	tsh_stages_push(&scene->stages, tsh_traced_stage(&scene->traced, scene->namers,
+			tsh_stages_push(&open->stages, f->stages.v[i]);
+	tsh_stages_push(&open->stages, tsh_traced_stage(&open->traced, open->task_names,
 							 sink && sink->is_of_tasks && sink->is_of_tasks(f->sink)));
-	tsh_stages_push(&scene->stages, &scene->namers->stage);
+	tsh_stages_push(&open->stages, &open->task_names->stage);
 	for (i = 0; i < f->stages.n; i++)
 		if (!f->stages.v[i]->kind->is_raw)
-			tsh_stages_push(&scene->stages, f->stages.v[i]);
-	tsh_stages_push(&scene->stages, f->sink);
-	scene->namers->foresees &= !sink || tsh_stages_ask_for_names(&scene->stages) || sink->needs_names(f->sink);
+			tsh_stages_push(&open->stages, f->stages.v[i]);
+	tsh_stages_push(&open->stages, f->sink);
+	open->task_names->foresees &= !sink || tsh_stages_ask_for_names(&open->stages) || sink->needs_names(f->sink);
 }
 
 /* Says whether each event is printed with its task. */
-static bool shows_tasks(const struct tsh_follow *f, const struct scene *scene)
+static bool shows_tasks(const struct tsh_stream_spec *f, const struct open_stream *open)
 {
-	return !f->sink && !scene->stream.rows;
+	return !f->sink && !open->stream.rows;
 }
 
-static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
+static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, struct open_stream *open,
 		      struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(f->source);
 	struct tsh_stream_info info = { .live = live, .takes = live && !f->in->own };
 	struct tsh_line_columns columns;
 
-	if (!f->namers)
-		tsh_namers_find(f->in, &scene->found);
-	line_up(f, scene);
-	scene->clock_name = tsh_clock_name(f->in);
-	tsh_clock_init(&scene->clock,
-		       tsh_clock_kind(scene->clock_name ? scene->clock_name : "unknown"));
-	if (tsh_clock_sample_instance(&scene->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
+	if (!f->task_names)
+		tsh_task_names_find(f->in, &open->found);
+	line_up(f, open);
+	open->clock_name = tsh_clock_name(f->in);
+	tsh_clock_init(&open->clock,
+		       tsh_clock_kind(open->clock_name ? open->clock_name : "unknown"));
+	if (tsh_clock_sample_instance(&open->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
 		return -1;
 	tsh_source_use_kernel_stamps(f->source, s->out->format == TSH_FORMAT_KERNEL);
-	scene->provider = tsh_live_provider_new(f->in);
-	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
+	open->provider = tsh_live_provider_new(f->in);
+	open->decoder = tsh_decoder_new(tsh_live_provider(open->provider),
 					 tsh_source_layout(f->source));
-	scene->stream.provider = tsh_live_provider(scene->provider);
-	scene->stream.decoder = scene->decoder;
-	if (tsh_stages_prepare(&scene->stages, &scene->stream, err) < 0)
+	open->stream.provider = tsh_live_provider(open->provider);
+	open->stream.decoder = open->decoder;
+	if (tsh_stages_prepare(&open->stages, &open->stream, err) < 0)
 		return -1;
 	if (s->out->format == TSH_FORMAT_KERNEL)
 		warn_of_options(s, f->in);
 	if (live)
-		describe_machine(scene, f->in, &info);
+		describe_machine(open, f->in, &info);
 	else
-		describe_tree(scene, f->in, &info);
+		describe_tree(open, f->in, &info);
 	info.with_migrate = tsh_has_migrate_depth(f->in);
 	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
 	/* Of a recording: what was in the buffer before it began. */
@@ -190,45 +190,45 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	/* Kernels without the option (5.10) print hashed ones only. */
 	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	info.hides_pointers = s->settings.pointers_hidden;
-	if (shows_tasks(f, scene))
-		info.names_of = tsh_namers_late(scene->namers, f->in);
+	if (shows_tasks(f, open))
+		info.names_of = tsh_task_names_time(open->task_names, f->in);
 	info.zone = s->settings.tz;
-	info.provider = scene->stream.provider;
+	info.provider = open->stream.provider;
 	if (tsh_settings_pool(&s->settings)) {
 		tsh_source_bound(f->source, tsh_settings_pool(&s->settings));
-		tsh_decoder_bound(scene->decoder, tsh_settings_pool(&s->settings));
+		tsh_decoder_bound(open->decoder, tsh_settings_pool(&s->settings));
 	}
 	if (s->settings.pointers_hidden)
-		tsh_decoder_hide_pointers(scene->decoder);
-	scene->place = (struct tsh_own_place){ s, f->in };
-	scene->decoding = tsh_attach_decoders(&scene->place, scene->decoder);
-	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,
+		tsh_decoder_hide_pointers(open->decoder);
+	open->place = (struct tsh_own_place){ s, f->in };
+	open->decoding = tsh_attach_decoders(&open->place, open->decoder);
+	tsh_sink_init(&open->sink, s->out, open->decoder, &open->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
 	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))
-		tsh_sink_set_columns(&scene->sink, &columns);
+		tsh_sink_set_columns(&open->sink, &columns);
 	if (s->settings.show_error)
-		tsh_sink_show_error(&scene->sink);
-	if (scene->stream.rows)
-		tsh_sink_set_rows(&scene->sink, scene->stream.rows);
-	scene->has_sink = true;
+		tsh_sink_show_error(&open->sink);
+	if (open->stream.rows)
+		tsh_sink_set_rows(&open->sink, open->stream.rows);
+	open->has_sink = true;
 	return 0;
 }
 
-static void close_scene(struct scene *scene)
+static void close_stream(struct open_stream *open)
 {
 	size_t i;
 
-	tsh_stages_forget(&scene->stages);
-	if (scene->has_sink)
-		tsh_sink_release(&scene->sink);
-	if (scene->decoder) {
-		tsh_decoder_free(scene->decoder);
-		tsh_live_provider_free(scene->provider);
+	tsh_stages_forget(&open->stages);
+	if (open->has_sink)
+		tsh_sink_release(&open->sink);
+	if (open->decoder) {
+		tsh_decoder_free(open->decoder);
+		tsh_live_provider_free(open->provider);
 	}
-	for (i = 0; i < sizeof(scene->recorded) / sizeof(scene->recorded[0]); i++)
-		free(scene->recorded[i]);
-	tsh_clock_release(&scene->clock);
-	free(scene->clock_name);
+	for (i = 0; i < sizeof(open->recorded) / sizeof(open->recorded[0]); i++)
+		free(open->recorded[i]);
+	tsh_clock_release(&open->clock);
+	free(open->clock_name);
 }
 
 /* A reader that takes nothing has so long after Ctrl-C. */
@@ -275,7 +275,7 @@ static bool is_empty(const struct tsh_stream_summary *sum)
 	return !sum->events && !tsh_count_left_out(sum, TSH_UNMATCHED) && !tsh_count_left_out(sum, TSH_OUTSIDE);
 }
 
-static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
+static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_stream_summary *sum)
 {
 	const char *nothing;
 
@@ -288,7 +288,7 @@ static const char *empty_hint(const struct tsh_follow *f, const struct tsh_strea
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
-static void summarize(struct tsh_session *s, const struct tsh_follow *f, const struct scene *scene,
+static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, const struct open_stream *open,
 		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
 		      uint64_t given_up)
 {
@@ -297,12 +297,12 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f, const s
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	tsh_stages_append_clauses(&scene->stages, &text);
+	tsh_stages_append_clauses(&open->stages, &text);
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
 	tsh_strbuf_adds(&text, " lost");
-	tsh_namers_add_lost(sum->lost_hidden, &text);
+	tsh_task_names_append_lost(sum->lost_hidden, &text);
 	if (sum->skipped) {
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->skipped, &text);
@@ -332,8 +332,8 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f, const s
 }
 
 /* A recording made without the formats of some of its events; record itself has them all. */
-static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
-			 const struct scene *scene)
+static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
+			 const struct open_stream *open)
 {
 	unsigned int id, first = 0;
 	size_t n = 0;
@@ -341,8 +341,8 @@ static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
 	if (tsh_source_is_live(f->source) || tsh_file_exists(f->in, "tracesh/clock"))
 		return;
 	for (id = 0; id <= UINT16_MAX; id++)
-		if (tsh_live_provider_lacks(scene->provider, id) &&
-		    !tsh_decoder_format(scene->decoder, id) && !n++)
+		if (tsh_live_provider_lacks(open->provider, id) &&
+		    !tsh_decoder_format(open->decoder, id) && !n++)
 			first = id;
 	if (n)
 		tsh_out_note(s->out, "the recording has no format of %zu event%s (unknown:%u%s): "
@@ -351,30 +351,31 @@ static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
 }
 
 /* The names in a text are told of in its first line. */
-static bool notes_names(const struct tsh_follow *f, const struct scene *scene, const struct tsh_stream_summary *sum)
+static bool notes_names(const struct tsh_stream_spec *f, const struct open_stream *open,
+			const struct tsh_stream_summary *sum)
 {
-	bool is_data = scene->stream.out->format == TSH_FORMAT_JSON || scene->stream.out->format == TSH_FORMAT_CSV;
+	bool is_data = open->stream.out->format == TSH_FORMAT_JSON || open->stream.out->format == TSH_FORMAT_CSV;
 
 	return (sum->events || tsh_count_left_out(sum, TSH_UNMATCHED)) &&
-	       (tsh_stages_ask_for_names(&scene->stages) || (is_data && shows_tasks(f, scene)));
+	       (tsh_stages_ask_for_names(&open->stages) || (is_data && shows_tasks(f, open)));
 }
 
-static int run_stream(struct scene *scene, const struct tsh_follow *f, struct tsh_stream_summary *sum,
+static int run_stream(struct open_stream *open, const struct tsh_stream_spec *f, struct tsh_stream_summary *sum,
 		      enum tsh_stream_end *end, struct tsh_err *err)
 {
-	struct tsh_consumer *to = f->sink ? NULL : &scene->sink.consumer;
-	int r = tsh_stages_begin(&scene->stages, &scene->stream, &to, err);
+	struct tsh_consumer *to = f->sink ? NULL : &open->sink.consumer;
+	int r = tsh_stages_begin(&open->stages, &open->stream, &to, err);
 
 	if (r < 0)
 		return -1;
-	tsh_namers_begin(scene->namers);
-	r = tsh_stream_run(f->source, to, scene->stream.options, sum, end, err);
-	tsh_namers_end(scene->namers);
-	tsh_stages_finish(&scene->stages);
-	if (notes_names(f, scene, sum))
-		tsh_namers_note(scene->namers, f->in, scene->stream.out);
-	scene->sink.consumer.ahead = NULL;
-	tsh_stages_end(&scene->stages);
+	tsh_task_names_begin(open->task_names);
+	r = tsh_stream_run(f->source, to, open->stream.options, sum, end, err);
+	tsh_task_names_end(open->task_names);
+	tsh_stages_finish(&open->stages);
+	if (notes_names(f, open, sum))
+		tsh_task_names_note(open->task_names, f->in, open->stream.out);
+	open->sink.consumer.ahead = NULL;
+	tsh_stages_end(&open->stages);
 	return r;
 }
 
@@ -382,7 +383,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f, struct ts
 #define TERMINAL_LAG_NS UINT64_C(1000000000)
 
 /* How late may what is printed be? ns; 0: that does not matter. */
-static uint64_t lag_of(const struct tsh_session *s, const struct tsh_follow *f)
+static uint64_t lag_of(const struct tsh_session *s, const struct tsh_stream_spec *f)
 {
 	if (!f->can_lag || f->drain || f->lag == TSH_NO_LIMIT)
 		return 0;
@@ -400,7 +401,7 @@ static bool is_done(void *ctx)
 }
 
 /* --expect: of so many events each, or what --stop-when asks for, or one at all. The status is told by `try`, too. */
-static int check_expected(struct tsh_session *s, const struct tsh_follow *f, const struct tsh_stream_summary *sum,
+static int check_expected(struct tsh_session *s, const struct tsh_stream_spec *f, const struct tsh_stream_summary *sum,
 			  enum tsh_stream_end end, struct tsh_err *err)
 {
 	uint64_t wanted = f->max_events ? f->max_events : 1;
@@ -414,7 +415,7 @@ static int check_expected(struct tsh_session *s, const struct tsh_follow *f, con
 			   (unsigned long long)wanted);
 }
 
-int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
+int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, struct tsh_err *err)
 {
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
@@ -422,28 +423,28 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		.done = f->done, .done_ctx = f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
-	struct scene scene = {
+	struct open_stream open = {
 		.stream = { .in = f->in, .source = f->source, .layout = tsh_source_layout(f->source), .out = s->out,
-			    .clock = &scene.clock, .options = &opt, .sum = &sum },
-		.namers = f->namers ? f->namers : &scene.found,
+			    .clock = &open.clock, .options = &opt, .sum = &sum },
+		.task_names = f->task_names ? f->task_names : &open.found,
 	};
-	struct tsh_wishes wishes;
+	struct tsh_stream_keys keys;
 	uint64_t given_up = 0;
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
-	int r = open_scene(s, f, &scene, err);
+	int r = open_stream(s, f, &open, err);
 
-	if (tsh_stages_ending(&scene.stages)) {
+	if (tsh_stages_ending(&open.stages)) {
 		opt.done = is_done;
-		opt.done_ctx = tsh_stages_ending(&scene.stages);
+		opt.done_ctx = tsh_stages_ending(&open.stages);
 	}
 	if (!r) {
-		opt.clock = &scene.clock;
+		opt.clock = &open.clock;
 		/* Who waits for an event reads all of those before it. */
-		opt.leaves_rest = !f->in->own && !scene.sink.graph && !tsh_stages_ending(&f->stages);
+		opt.leaves_rest = !f->in->own && !open.sink.graph && !tsh_stages_ending(&f->stages);
 		opt.has_before = f->mark_before &&
-				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
+				 present_stamp(f->in, open.clock.kind, &opt.before_stamp);
 		if (!f->sink)
-			tsh_sink_start(&scene.sink);
+			tsh_sink_start(&open.sink);
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);
 		if (f->started)
@@ -453,14 +454,14 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		if (tsh_source_is_live(f->source))
 			tsh_out_hurry(s->out);
 		if (opt.lag_ns)
-			tsh_sink_keep_nothing(&scene.sink);
-		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
-		r = run_stream(&scene, f, &sum, &end, err);
-		tsh_wishes_end(&wishes);
+			tsh_sink_keep_nothing(&open.sink);
+		tsh_stream_keys_begin(&keys, s, f, &open.sink, &opt);
+		r = run_stream(&open, f, &sum, &end, err);
+		tsh_stream_keys_end(&keys);
 		if (!r && f->sink)
 			f->sink->kind->show(f->sink);
 		else if (!r)
-			tsh_sink_end(&scene.sink, &sum);
+			tsh_sink_end(&open.sink, &sum);
 		given_up = finish_output(s, opt.waiter, &sum, end);
 	}
 	if (!r) {
@@ -468,15 +469,15 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
 		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED) {
-			hint_formats(s, f, &scene);
-			tsh_warn_of_decoders(s, scene.decoding);
-			if (f->sink && tsh_traced_doubt(&scene.traced))
-				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&scene.traced));
-			summarize(s, f, &scene, &sum, end, given_up);
+			hint_formats(s, f, &open);
+			tsh_warn_of_decoders(s, open.decoding);
+			if (f->sink && tsh_traced_doubt(&open.traced))
+				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&open.traced));
+			summarize(s, f, &open, &sum, end, given_up);
 		}
 	}
 	if (!r && f->expects && !s->aborted)
 		r = check_expected(s, f, &sum, end, err);
-	close_scene(&scene);
+	close_stream(&open);
 	return r < 0 || s->aborted ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 #include "stage.h"
 #include "task-names.h"
 
-struct tsh_follow {
+struct tsh_stream_spec {
 	struct tsh_instance *in;
 	struct tsh_source *source;
 	bool drain;
@@ -17,7 +17,7 @@ struct tsh_follow {
 	struct tsh_stages stages;	/* that the events go through */
 	const struct tsh_query *where;	/* the question of one of them, for a hint; NULL: there is none */
 	struct tsh_stage *sink;		/* counts them instead of printing; NULL: they are printed */
-	struct tsh_namers *namers;	/* events that only tell names; NULL: none */
+	struct tsh_task_names *task_names;	/* events that only tell names; NULL: none */
 	uint64_t max_events;
 	uint64_t max_ns;
 	bool can_lag;		/* --lag is an option of it */
@@ -41,7 +41,7 @@ struct tsh_follow {
  * Calibrates, prints until something ends it, and says how many events there were.
  * Sets s->aborted. 0, or -1.
  */
-int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *follow,
+int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *follow,
 		   struct tsh_err *err);
 
 #endif

@@ -10,38 +10,38 @@
 #include "session/filters.h"
 #include "where.h"
 
-enum { NAMER_BIRTH, NAMER_RENAME };
-static const char *const names[NAMERS] = { [NAMER_BIRTH] = "task_newtask",
-					   [NAMER_RENAME] = "task_rename" };
+enum { NAME_BIRTH, NAME_RENAME };
+static const char *const names[TSH_NAME_EVENTS] = { [NAME_BIRTH] = "task_newtask",
+					   [NAME_RENAME] = "task_rename" };
 /* Of each CPU, read ahead in one go. */
 #define PAGES 64
 
 /* ---- the stage ---- */
 
 /* Says whether it is of a CPU that is read for the names alone. */
-static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
+static bool is_elsewhere(const struct tsh_task_names *task_names, int cpu)
 {
-	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
+	return task_names->cpus && !tsh_cpuset_has(task_names->cpus, (unsigned int)cpu);
 }
 
 static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
-	struct tsh_namers *namers = (struct tsh_namers *)consumer;
-	struct tsh_decoder *decoder = namers->stage.stream->decoder;
+	struct tsh_task_names *task_names = (struct tsh_task_names *)consumer;
+	struct tsh_decoder *decoder = task_names->stage.stream->decoder;
 	struct tsh_common common;
-	bool damaged, hides = is_elsewhere(namers, rec->cpu);
+	bool damaged, hides = is_elsewhere(task_names, rec->cpu);
 	size_t i;
 
 	if (tsh_decoder_common(decoder, rec, &common))
-		for (i = 0; i < NAMERS; i++)
-			if (common.id == namers->ids[i] && common.id) {
+		for (i = 0; i < TSH_NAME_EVENTS; i++)
+			if (common.id == task_names->ids[i] && common.id) {
 				tsh_decoder_look(decoder, rec, &common, &damaged);
-				hides |= namers->hides[i];
+				hides |= task_names->hides[i];
 			}
 	if (hides)
 		return false;
-	namers->stage.next->ahead = consumer->ahead;
-	return namers->stage.next->event(namers->stage.next, rec, late);
+	task_names->stage.next->ahead = consumer->ahead;
+	return task_names->stage.next->event(task_names->stage.next, rec, late);
 }
 
 static void foresee(void *ctx, const struct tsh_record *rec)
@@ -56,27 +56,27 @@ static void see(void *ctx, int pid, const char *comm)
 
 static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_namers *namers = (struct tsh_namers *)consumer;
-	struct tsh_decoder *decoder = namers->stage.stream->decoder;
+	struct tsh_task_names *task_names = (struct tsh_task_names *)consumer;
+	struct tsh_decoder *decoder = task_names->stage.stream->decoder;
 
-	if (namers->source) {
+	if (task_names->source) {
 		tsh_decoder_doubt_names(decoder);
-		tsh_source_show(namers->source, foresee, decoder);
+		tsh_source_show(task_names->source, foresee, decoder);
 	}
-	if (is_elsewhere(namers, cpu)) {
+	if (is_elsewhere(task_names, cpu)) {
 		if (count != TSH_LOST_UNKNOWN)
-			namers->stage.stream->sum->lost -= count;
+			task_names->stage.stream->sum->lost -= count;
 		return;
 	}
-	namers->stage.stream->sum->lost_hidden |= tsh_namers_hide(namers);
+	task_names->stage.stream->sum->lost_hidden |= tsh_task_names_are_hidden(task_names);
 	tsh_decoder_lose(decoder);
-	namers->stage.next->lost(namers->stage.next, cpu, count, stamp);
+	task_names->stage.next->lost(task_names->stage.next, cpu, count, stamp);
 }
 
 static int names_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
 	(void)err;
-	if (((struct tsh_namers *)stage)->are_all)
+	if (((struct tsh_task_names *)stage)->are_all)
 		tsh_decoder_trust_forks(stage->stream->decoder);
 	return 0;
 }
@@ -131,24 +131,24 @@ static bool needs_names(const struct tsh_call *call)
 	return call->by ? call->by_ops->needs_names(call->by) : tsh_call_shows_tasks(call);
 }
 
-void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret)
+void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_task_names *ret)
 {
 	size_t i;
 
-	*ret = (struct tsh_namers){ .stage.kind = &kind };
+	*ret = (struct tsh_task_names){ .stage.kind = &kind };
 	/* A script prints what the kernel prints. */
 	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
 	ret->are_all = true;
 	ret->foresees = true;
-	for (i = 0; i < NAMERS; i++) {
+	for (i = 0; i < TSH_NAME_EVENTS; i++) {
 		ret->ids[i] = id_of(in, names[i]);
 		ret->hides[i] = !is_asked(call, names[i]);
 		if (ret->hides[i])
 			ret->are_all &= enable(in, names[i]);
 		else
 			ret->are_all &= !tsh_filters_value(call) && !call->where;
-		if (i == NAMER_BIRTH)
+		if (i == NAME_BIRTH)
 			ret->has_births = ret->are_all;
 	}
 }
@@ -169,65 +169,65 @@ static bool is_whole(const struct tsh_instance *in, const char *name)
 }
 
 /* A recording says which are only there for the names, and whether it has all changes of them. */
-static void find_recorded(const struct tsh_instance *in, struct tsh_namers *ret)
+static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *ret)
 {
 	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_TOLD);
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
 	tsh_strlist_split_words(&words, hidden ? hidden : "");
-	for (i = 0; i < NAMERS; i++) {
+	for (i = 0; i < TSH_NAME_EVENTS; i++) {
 		ret->ids[i] = id_of(in, names[i]);
 		ret->hides[i] = tsh_strlist_has(&words, names[i]);
 	}
 	ret->are_all = told && !strcmp(told, "all");
-	ret->has_births = ret->ids[NAMER_BIRTH];
+	ret->has_births = ret->ids[NAME_BIRTH];
 	/* Else it has the first names beside the records. */
-	ret->foresees = !told && ret->ids[NAMER_RENAME];
+	ret->foresees = !told && ret->ids[NAME_RENAME];
 	tsh_strlist_release(&words);
 	free(told);
 	free(hidden);
 }
 
-void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
+void tsh_task_names_find(const struct tsh_instance *in, struct tsh_task_names *ret)
 {
 	size_t i;
 
-	*ret = (struct tsh_namers){ .stage.kind = &kind };
+	*ret = (struct tsh_task_names){ .stage.kind = &kind };
 	if (in->dir->kind == TSH_DIR_TREE) {
 		find_recorded(in, ret);
 		return;
 	}
-	for (i = 0; i < NAMERS; i++)
+	for (i = 0; i < TSH_NAME_EVENTS; i++)
 		ret->ids[i] = is_whole(in, names[i]) ? id_of(in, names[i]) : 0;
-	ret->foresees = ret->ids[NAMER_RENAME];
-	ret->has_births = ret->ids[NAMER_BIRTH];
+	ret->foresees = ret->ids[NAME_RENAME];
+	ret->has_births = ret->ids[NAME_BIRTH];
 	ret->are_all = ret->foresees && ret->has_births;
 }
 
-bool tsh_namers_hide(const struct tsh_namers *namers)
+bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names)
 {
-	return (namers->ids[NAMER_BIRTH] && namers->hides[NAMER_BIRTH]) ||
-	       (namers->ids[NAMER_RENAME] && namers->hides[NAMER_RENAME]);
+	return (task_names->ids[NAME_BIRTH] && task_names->hides[NAME_BIRTH]) ||
+	       (task_names->ids[NAME_RENAME] && task_names->hides[NAME_RENAME]);
 }
 
-void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text)
+void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text)
 {
 	if (hidden)
 		tsh_strbuf_adds(text, " (with some of task_newtask and task_rename, perhaps, which tell names)");
 }
 
-bool tsh_namers_tell(const struct tsh_namers *namers)
+bool tsh_task_names_are_told(const struct tsh_task_names *task_names)
 {
-	return namers->ids[NAMER_BIRTH] || namers->ids[NAMER_RENAME];
+	return task_names->ids[NAME_BIRTH] || task_names->ids[NAME_RENAME];
 }
 
-void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret)
+void tsh_task_names_hidden(const struct tsh_task_names *task_names, struct tsh_strlist *ret)
 {
 	size_t i;
 
-	for (i = 0; i < NAMERS; i++)
-		if (namers->hides[i] && namers->ids[i])
+	for (i = 0; i < TSH_NAME_EVENTS; i++)
+		if (task_names->hides[i] && task_names->ids[i])
 			tsh_strlist_add(ret, names[i]);
 }
 
@@ -242,15 +242,15 @@ static bool has_one_of(const struct tsh_instance *in, const struct tsh_cpuset *s
 	return i < n;
 }
 
-const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_instance *in,
+const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, const struct tsh_instance *in,
 					  const struct tsh_value *cpus)
 {
 	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
 
 	/* whoever opens it says that there is no such CPU */
-	if (!set || !tsh_namers_tell(namers) || !has_one_of(in, set))
+	if (!set || !tsh_task_names_are_told(task_names) || !has_one_of(in, set))
 		return set;
-	namers->cpus = set;
+	task_names->cpus = set;
 	return NULL;
 }
 
@@ -278,45 +278,45 @@ static void look_through(struct tsh_decoder *decoder, const struct tsh_instance 
  * A name of now is the one of the begin unless a record tells of a change in between, and all that
  * were written by now are read here. What comes later is told when it is its turn.
  */
-void tsh_namers_begin(struct tsh_namers *namers)
+void tsh_task_names_begin(struct tsh_task_names *task_names)
 {
-	const struct tsh_open_stream *stream = namers->stage.stream;
+	const struct tsh_open_stream *stream = task_names->stage.stream;
 	const struct tsh_provider *provider = stream->provider;
 	bool drained = false;
 
-	if (!namers->foresees)
+	if (!task_names->foresees)
 		return;
 	if (stream->in->dir->kind == TSH_DIR_TREE) {
 		look_through(stream->decoder, stream->in);
 		return;
 	}
-	namers->source = stream->source;
-	tsh_source_show(namers->source, foresee, stream->decoder);
-	if (!namers->are_all || !stream->in->own || !provider->tasks ||
+	task_names->source = stream->source;
+	tsh_source_show(task_names->source, foresee, stream->decoder);
+	if (!task_names->are_all || !stream->in->own || !provider->tasks ||
 	    !provider->tasks(provider->ctx, see, stream->decoder))
 		return;
-	while (!drained && tsh_source_fill(namers->source, PAGES, &drained) > 0)
+	while (!drained && tsh_source_fill(task_names->source, PAGES, &drained) > 0)
 		;
-	tsh_source_show(namers->source, NULL, NULL);
+	tsh_source_show(task_names->source, NULL, NULL);
 	tsh_decoder_tell_all(stream->decoder);
 }
 
-void tsh_namers_end(struct tsh_namers *namers)
+void tsh_task_names_end(struct tsh_task_names *task_names)
 {
-	if (namers->source)
-		tsh_source_show(namers->source, NULL, NULL);
+	if (task_names->source)
+		tsh_source_show(task_names->source, NULL, NULL);
 }
 
-const char *tsh_namers_late(const struct tsh_namers *namers, const struct tsh_instance *in)
+const char *tsh_task_names_time(const struct tsh_task_names *task_names, const struct tsh_instance *in)
 {
-	if (in->own || namers->are_all || namers->ids[NAMER_RENAME])
+	if (in->own || task_names->are_all || task_names->ids[NAME_RENAME])
 		return NULL;
 	return in->dir->kind == TSH_DIR_TREE ? "the end of the recording" : "the time of reading";
 }
 
-void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out)
+void tsh_task_names_note(const struct tsh_task_names *task_names, const struct tsh_instance *in, struct tsh_out *out)
 {
-	const char *late = tsh_namers_late(namers, in);
+	const char *late = tsh_task_names_time(task_names, in);
 
 	if (late && in->dir->kind == TSH_DIR_TREE)
 		tsh_out_note(out, "names are those of %s: it has no task:task_rename", late);

@@ -73,13 +73,13 @@ static bool follows(const struct tsh_instance *in)
 }
 
 /* Whether no event tells of the children of those whose children it follows. */
-static bool is_untold(const struct tsh_instance *in, const struct tsh_namers *namers)
+static bool is_untold(const struct tsh_instance *in, const struct tsh_task_names *task_names)
 {
 	struct tsh_strlist enabled = { 0 };
 	bool tell;
 
 	tsh_file_words(in, "set_event", &enabled);
-	tell = namers->has_births || tsh_strlist_has(&enabled, "sched:sched_process_fork");
+	tell = task_names->has_births || tsh_strlist_has(&enabled, "sched:sched_process_fork");
 	tsh_strlist_release(&enabled);
 	return follows(in) && !tell;
 }
@@ -205,7 +205,7 @@ static int traced_begin(struct tsh_stage *stage, struct tsh_err *err)
 	(void)err;
 	t->is_live = t->is_stale = in->dir->kind != TSH_DIR_TREE;
 	t->follows = follows(in);
-	t->told = !is_untold(in, t->namers);
+	t->told = !is_untold(in, t->task_names);
 	read_list(in, only_file, &t->listed);
 	read_list(in, not_file, &t->left_out);
 	t->drops = t->drops && t->listed.any;
@@ -246,9 +246,9 @@ static const struct tsh_stage_kind kind = {
 	.append_clause = traced_clause, .forget = traced_forget,
 };
 
-struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_namers *namers, bool drops)
+struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_names *task_names, bool drops)
 {
-	*t = (struct tsh_traced){ .stage.kind = &kind, .namers = namers, .drops = drops };
+	*t = (struct tsh_traced){ .stage.kind = &kind, .task_names = task_names, .drops = drops };
 	return &t->stage;
 }
 

@@ -22,7 +22,7 @@ struct traced_set {
 
 struct tsh_traced {
 	struct tsh_stage stage;		/* the first member */
-	const struct tsh_namers *namers;
+	const struct tsh_task_names *task_names;
 	uint64_t others;		/* events of other tasks: halves of what is asked for */
 	struct traced_set listed, left_out;
 	TSH_VEC(uint8_t) kinds;		/* of events, by their ids */
@@ -36,10 +36,10 @@ struct tsh_traced {
 
 /*
  * Gives the stage that says of the tasks of a stream which are recorded, to whom asks the decoder
- * (tsh_decoder_is_whole). Whoever gives to it has to give all events. The namers are borrowed. drops: see struct
+ * (tsh_decoder_is_whole). Whoever gives to it has to give all events. The task_names are borrowed. drops: see struct
  * tsh_traced.
  */
-struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_namers *namers, bool drops);
+struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_names *task_names, bool drops);
 /* The file by which the instance does not record some tasks: TSH_TRACED_ONLY, or the one that leaves tasks out; NULL: it
  * records all. */
 #define TSH_TRACED_ONLY "set_event_pid"

@@ -42,7 +42,7 @@ struct known {
 	bool is_wanted;
 };
 
-struct tsh_calls {
+struct tsh_whole_calls {
 	struct tsh_stage stage;		/* the first member */
 	uint64_t slower, max;
 	struct tsh_strlist names;
@@ -58,9 +58,9 @@ struct tsh_calls {
 	size_t at;
 };
 
-struct tsh_calls *tsh_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names)
+struct tsh_whole_calls *tsh_whole_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names)
 {
-	struct tsh_calls *calls = tsh_xcalloc(1, sizeof(*calls));
+	struct tsh_whole_calls *calls = tsh_xcalloc(1, sizeof(*calls));
 	size_t i;
 
 	for (i = 0; i < names->n; i++)
@@ -71,7 +71,7 @@ struct tsh_calls *tsh_calls_new(uint64_t slower, uint64_t max, const struct tsh_
 	return calls;
 }
 
-static void forget_tasks(struct tsh_calls *calls)
+static void forget_tasks(struct tsh_whole_calls *calls)
 {
 	size_t i;
 
@@ -81,7 +81,7 @@ static void forget_tasks(struct tsh_calls *calls)
 	calls->bytes = 0;
 }
 
-void tsh_calls_free(struct tsh_calls *calls)
+void tsh_whole_calls_free(struct tsh_whole_calls *calls)
 {
 	if (!calls)
 		return;
@@ -92,7 +92,7 @@ void tsh_calls_free(struct tsh_calls *calls)
 }
 
 /* Says whether `max` of them were given on. */
-static bool is_done(const struct tsh_calls *calls)
+static bool is_done(const struct tsh_whole_calls *calls)
 {
 	return calls->max && calls->given >= calls->max;
 }
@@ -109,7 +109,7 @@ static enum call_kind kind_of(const struct tsh_event_format *format)
 	return !strcmp(format->name, "funcgraph_exit") ? EXIT : OTHER;
 }
 
-static const struct shape *shape_of(struct tsh_calls *calls, unsigned int id)
+static const struct shape *shape_of(struct tsh_whole_calls *calls, unsigned int id)
 {
 	const struct tsh_event_format *format = tsh_decoder_format(calls->stage.stream->decoder, id);
 	struct shape *shape;
@@ -132,7 +132,7 @@ static const struct shape *shape_of(struct tsh_calls *calls, unsigned int id)
 }
 
 /* 0 where there is none. */
-static uint64_t number_of(const struct tsh_calls *calls, const struct tsh_field *field,
+static uint64_t number_of(const struct tsh_whole_calls *calls, const struct tsh_field *field,
 			  const struct tsh_record *rec)
 {
 	struct tsh_field_value value;
@@ -146,7 +146,7 @@ static uint64_t number_of(const struct tsh_calls *calls, const struct tsh_field 
 		       value.u;
 }
 
-static bool has_name(struct tsh_calls *calls, uint64_t func)
+static bool has_name(struct tsh_whole_calls *calls, uint64_t func)
 {
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
 	bool has = false;
@@ -161,7 +161,7 @@ static bool has_name(struct tsh_calls *calls, uint64_t func)
 	return has;
 }
 
-static bool is_wanted(struct tsh_calls *calls, uint64_t func)
+static bool is_wanted(struct tsh_whole_calls *calls, uint64_t func)
 {
 	size_t i;
 
@@ -176,7 +176,7 @@ static bool is_wanted(struct tsh_calls *calls, uint64_t func)
 
 /* ---- what is kept ---- */
 
-static struct task *task_of(struct tsh_calls *calls, int pid, int cpu)
+static struct task *task_of(struct tsh_whole_calls *calls, int pid, int cpu)
 {
 	uint64_t key = pid ? (uint32_t)pid : UINT64_C(1) << 32 | (uint32_t)cpu;
 	size_t from = 0, to = calls->tasks.n;
@@ -199,7 +199,7 @@ static struct task *task_of(struct tsh_calls *calls, int pid, int cpu)
 }
 
 /* Tasks come and go: who is in no call is forgotten when there are many. */
-static void close_task(struct tsh_calls *calls, struct task *task)
+static void close_task(struct tsh_whole_calls *calls, struct task *task)
 {
 	calls->bytes -= task->items.len;
 	task->is_open = false;
@@ -214,14 +214,14 @@ static void close_task(struct tsh_calls *calls, struct task *task)
 	tsh_strbuf_clear(&task->items);
 }
 
-static void tear(struct tsh_calls *calls, struct task *task)
+static void tear(struct tsh_whole_calls *calls, struct task *task)
 {
 	calls->torn += task->is_wanted;
 	close_task(calls, task);
 }
 
 /* must: also where there is no room */
-static void keep(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+static void keep(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
 		 bool late, bool must)
 {
 	const struct item item = { .stamp = rec->stamp, .cpu = rec->cpu, .size = rec->size,
@@ -229,8 +229,8 @@ static void keep(struct tsh_calls *calls, struct task *task, const struct tsh_re
 	size_t size = sizeof(item) + rec->size;
 
 	task->cpu = rec->cpu;
-	if (!must && (task->items.len + size > TSH_CALLS_ONE_BYTES ||
-		      calls->bytes + size > TSH_CALLS_BYTES)) {
+	if (!must && (task->items.len + size > TSH_WHOLE_CALLS_ONE_BYTES ||
+		      calls->bytes + size > TSH_WHOLE_CALLS_BYTES)) {
 		task->left_out++;
 		return;
 	}
@@ -257,7 +257,7 @@ static bool item_at(const struct tsh_strbuf *items, size_t at, struct item *ret,
 
 static bool peek(void *ctx, int cpu, struct tsh_record *ret)
 {
-	const struct tsh_calls *calls = ctx;
+	const struct tsh_whole_calls *calls = ctx;
 	struct item item;
 
 	return item_at(calls->giving, calls->at, &item, ret) && item.cpu == cpu;
@@ -265,7 +265,7 @@ static bool peek(void *ctx, int cpu, struct tsh_record *ret)
 
 static void skip(void *ctx, int cpu)
 {
-	struct tsh_calls *calls = ctx;
+	struct tsh_whole_calls *calls = ctx;
 	struct tsh_record rec;
 	struct item item;
 
@@ -277,7 +277,7 @@ static void skip(void *ctx, int cpu)
 	calls->at += sizeof(item) + item.size;
 }
 
-static void say_left_out(struct tsh_calls *calls, const struct task *task)
+static void say_left_out(struct tsh_whole_calls *calls, const struct task *task)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -289,7 +289,7 @@ static void say_left_out(struct tsh_calls *calls, const struct task *task)
 }
 
 /* last: where its return is. */
-static void give(struct tsh_calls *calls, const struct task *task, size_t last)
+static void give(struct tsh_whole_calls *calls, const struct task *task, size_t last)
 {
 	struct tsh_consumer *to = calls->stage.next;
 	struct tsh_record rec;
@@ -310,7 +310,7 @@ static void give(struct tsh_calls *calls, const struct task *task, size_t last)
 
 /* ---- the stage ---- */
 
-static void enter(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+static void enter(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
 		  const struct shape *shape, int depth, bool late)
 {
 	/* its return did not come: what was lost is said elsewhere */
@@ -330,7 +330,7 @@ static void enter(struct tsh_calls *calls, struct task *task, const struct tsh_r
 		keep(calls, task, rec, late, false);
 }
 
-static void leave(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+static void leave(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
 		  const struct shape *shape, int depth, bool late)
 {
 	size_t last = task->items.len;
@@ -363,7 +363,7 @@ static void leave(struct tsh_calls *calls, struct task *task, const struct tsh_r
 
 static bool calls_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
-	struct tsh_calls *calls = (struct tsh_calls *)(void *)consumer;
+	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)consumer;
 	const struct shape *shape = NULL;
 	struct tsh_common common;
 	struct task *task;
@@ -389,7 +389,7 @@ static bool calls_event(struct tsh_consumer *consumer, const struct tsh_record *
 /* What a task did there is not all known. */
 static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_calls *calls = (struct tsh_calls *)(void *)consumer;
+	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)consumer;
 	size_t i;
 
 	for (i = calls->tasks.n; i-- > 0;)
@@ -400,7 +400,7 @@ static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 
 static int calls_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	struct tsh_calls *calls = (struct tsh_calls *)(void *)stage;
+	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)stage;
 
 	(void)err;
 	memset(calls->shapes, 0, sizeof(calls->shapes));
@@ -410,7 +410,7 @@ static int calls_begin(struct tsh_stage *stage, struct tsh_err *err)
 
 static bool calls_are_done(struct tsh_stage *stage)
 {
-	return is_done((const struct tsh_calls *)(void *)stage);
+	return is_done((const struct tsh_whole_calls *)(void *)stage);
 }
 
 static void add_count(struct tsh_strbuf *text, const char *before, uint64_t count,
@@ -424,7 +424,7 @@ static void add_count(struct tsh_strbuf *text, const char *before, uint64_t coun
 /* Says how many there were; what is kept goes. */
 static void calls_end(struct tsh_stage *stage)
 {
-	struct tsh_calls *calls = (struct tsh_calls *)(void *)stage;
+	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)stage;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t open = 0;
 	size_t i;
@@ -452,7 +452,7 @@ static const struct tsh_stage_kind kind = {
 	.is_done = calls_are_done, .end = calls_end,
 };
 
-struct tsh_stage *tsh_calls_stage(struct tsh_calls *calls)
+struct tsh_stage *tsh_whole_calls_stage(struct tsh_whole_calls *calls)
 {
 	if (!calls)
 		return NULL;

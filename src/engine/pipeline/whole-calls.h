@@ -13,20 +13,20 @@
  */
 
 /* Of one call; what is more is left out of its middle, which a note says. */
-#define TSH_CALLS_ONE_BYTES (1024 * 1024)
+#define TSH_WHOLE_CALLS_ONE_BYTES (1024 * 1024)
 /* Of all that have not returned. */
-#define TSH_CALLS_BYTES (32 * 1024 * 1024)
+#define TSH_WHOLE_CALLS_BYTES (32 * 1024 * 1024)
 
-struct tsh_calls;
+struct tsh_whole_calls;
 
 /*
  * Gives on those that take `slower` ns or more (0: all), `max` of them (0: all). names: what
  * the outermost function may be called, globs; in a task that is new the kernel graphs a
  * finish_task_switch for which nobody asked. Empty: anything.
  */
-struct tsh_calls *tsh_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names);
-void tsh_calls_free(struct tsh_calls *calls);
+struct tsh_whole_calls *tsh_whole_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names);
+void tsh_whole_calls_free(struct tsh_whole_calls *calls);
 /* Gives the stage; NULL: all events go on as they come. */
-struct tsh_stage *tsh_calls_stage(struct tsh_calls *calls);
+struct tsh_stage *tsh_whole_calls_stage(struct tsh_whole_calls *calls);
 
 #endif

@@ -64,7 +64,7 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 	struct tsh_live_provider *provider;
 	struct tsh_range_stage ranged;
 	struct tsh_consumer *to = &nobody;
-	struct tsh_namers namers;
+	struct tsh_task_names task_names;
 	struct tsh_clock clock;
 	struct tsh_open_stream stream = { .in = s->in, .clock = &clock, .options = &opt, .sum = &sum };
 	int r;
@@ -76,11 +76,11 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 		provider = tsh_live_provider_new(s->in);
 		stream.layout = tsh_source_layout(stream.source);
 		stream.decoder = tsh_decoder_new(tsh_live_provider(provider), stream.layout);
-		tsh_namers_find(s->in, &namers);
+		tsh_task_names_find(s->in, &task_names);
 		if (tsh_range_stage(&ranged, &counted))
 			r = tsh_stage_begin(&ranged.stage, &stream, &to, err);
 		if (!r)
-			r = tsh_stage_begin(&namers.stage, &stream, &to, err);
+			r = tsh_stage_begin(&task_names.stage, &stream, &to, err);
 		if (!r)
 			r = tsh_stream_run(stream.source, to, &opt, &sum, &end, err);
 		tsh_decoder_free(stream.decoder);
@@ -97,7 +97,7 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range *range,
 		  struct tsh_err *err)
 {
-	struct tsh_follow f = { .in = s->in, .drain = true };
+	struct tsh_stream_spec f = { .in = s->in, .drain = true };
 	struct tsh_range_stage ranged;
 	struct tsh_tail_stage tail;
 	uint64_t all = 0;
@@ -110,7 +110,7 @@ int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range 
 		tsh_stages_push(&f.stages, tsh_tail_stage(&tail, all - *last));
 	if (tsh_source_open(s->in, NULL, &f.source, err) < 0)
 		return -1;
-	r = tsh_follow_run(s, &f, err);
+	r = tsh_print_stream(s, &f, err);
 	tsh_source_close(f.source);
 	return r;
 }

@@ -63,7 +63,7 @@ static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	unsigned int role, n = j->plan->spec.is_one ? 1 : LATENCY_ROLES;
 
 	/* One that was asked for may have a filter. */
-	own->namers.are_all &= own->namers.hides[0] && own->namers.hides[1];
+	own->task_names.are_all &= own->task_names.hides[0] && own->task_names.hides[1];
 	for (role = 0; role < n; role++)
 		if (enable(j->q, j->plan, role, own->in, err) != 0)
 			return -1;
@@ -74,10 +74,10 @@ static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	const struct joining *j = ctx;
-	struct tsh_follow f = {
+	struct tsh_stream_spec f = {
 		.in = own->in,
 		.source = own->source,
-		.namers = &own->namers,
+		.task_names = &own->task_names,
 		.max_events = limit_of(j->q),
 		.max_ns = tsh_args_number(&own->call->args, "TIME"),
 		.started = tsh_own_start,
@@ -85,7 +85,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	};
 
 	tsh_joined_push(j->joined, &f.stages);
-	return tsh_follow_run(own->session, &f, err);
+	return tsh_print_stream(own->session, &f, err);
 }
 
 int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err)

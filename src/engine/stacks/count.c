@@ -31,7 +31,7 @@ struct taker {
 	struct stacks_users *users;	/* of the programs' functions; NULL: of the kernel's */
 	struct tsh_where_stage where;	/* its query may be NULL; gives on to the taker */
 	struct tsh_traced traced;	/* gives on to these */
-	struct tsh_stacked stacked;	/* gives on to that */
+	struct tsh_event_stacks stacked;	/* gives on to that */
 	uint64_t alone;			/* stacks whose event is not known */
 };
 
@@ -47,7 +47,7 @@ static size_t frames_of(struct taker *taker, uint64_t *frames)
 	int tgid;
 
 	if (!taker->users)
-		return tsh_stacked_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
+		return tsh_event_stacks_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
 	naddresses = tsh_decoder_user_stack(taker->stream.decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
 	if (naddresses && stacks_users_are(taker->users, tgid))
 		return 0;
@@ -157,7 +157,7 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
 	tsh_strbuf_adds(&text, " lost");
-	tsh_namers_add_lost(sum->lost_hidden, &text);
+	tsh_task_names_append_lost(sum->lost_hidden, &text);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	if (!sum->events && !taker->where.unmatched && !sum->lost)
@@ -215,11 +215,11 @@ static bool is_at_begin(const struct tsh_call *call)
 }
 
 /* Puts the stages before the taker; *to becomes the one that the source gives to. */
-static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_namers *namers,
+static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_task_names *namers,
 		   struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
 {
 	*to = &taker->consumer;
-	tsh_stages_push(stages, tsh_stacked_stage(&taker->stacked));
+	tsh_stages_push(stages, tsh_event_stacks_stage(&taker->stacked));
 	taker->stacked.alone = take_alone;
 	taker->stacked.ctx = taker;
 	tsh_stages_push(stages, tsh_traced_stage(&taker->traced, namers, true));
@@ -234,7 +234,7 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	const struct tsh_call *call = own->call;
 	struct tsh_instance *in = own->in;
 	struct tsh_source *source = own->source;
-	struct tsh_namers *namers = &own->namers;
+	struct tsh_task_names *namers = &own->namers;
 	char *clock_name = tsh_clock_name(in);
 	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
@@ -266,7 +266,7 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	if (r >= 0)
 		r = tsh_file_write(in, "tracing_on", TSH_WRITE_SET, "1", err);
 	if (r >= 0) {
-		tsh_namers_begin(namers);
+		tsh_task_names_begin(namers);
 		r = tsh_stream_run(source, to, &opt, &sum, &end, err);
 	}
 	tsh_stages_finish(&stages);
