@@ -215,15 +215,15 @@ static bool is_at_begin(const struct tsh_call *call)
 }
 
 /* Puts the stages before the taker; *to becomes the one that the source gives to. */
-static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_task_names *namers,
+static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_task_names *task_names,
 		   struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
 {
 	*to = &taker->consumer;
 	tsh_stages_push(stages, tsh_event_stacks_stage(&taker->stacked));
 	taker->stacked.alone = take_alone;
 	taker->stacked.ctx = taker;
-	tsh_stages_push(stages, tsh_traced_stage(&taker->traced, namers, true));
-	tsh_stages_push(stages, &namers->stage);
+	tsh_stages_push(stages, tsh_traced_stage(&taker->traced, task_names, true));
+	tsh_stages_push(stages, &task_names->stage);
 	tsh_stages_push(stages, tsh_where_stage(&taker->where, tsh_where_query(call)));
 	return tsh_stages_begin(stages, &taker->stream, to, err);
 }
@@ -234,7 +234,7 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	const struct tsh_call *call = own->call;
 	struct tsh_instance *in = own->in;
 	struct tsh_source *source = own->source;
-	struct tsh_task_names *namers = &own->namers;
+	struct tsh_task_names *task_names = &own->task_names;
 	char *clock_name = tsh_clock_name(in);
 	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
@@ -260,13 +260,13 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	(void)ctx;
 	taker.stream.options = &opt;
 	tsh_clock_init(&clock, tsh_clock_kind(clock_name ? clock_name : "unknown"));
-	r = line_up(&taker, call, namers, &stages, &to, err);
+	r = line_up(&taker, call, task_names, &stages, &to, err);
 	if (!r)
 		r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
 	if (r >= 0)
 		r = tsh_file_write(in, "tracing_on", TSH_WRITE_SET, "1", err);
 	if (r >= 0) {
-		tsh_task_names_begin(namers);
+		tsh_task_names_begin(task_names);
 		r = tsh_stream_run(source, to, &opt, &sum, &end, err);
 	}
 	tsh_stages_finish(&stages);
