@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/diagnose/doctor.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "cmd/commands.h"
 #include "session/util.h"
 
 /* doctor: why nothing arrives, and what to type. */
-
-static void look(struct tsh_doctor *d)
-{
-	d->on = tsh_file_number(d->in, "tracing_on", 1) != 0;
-	d->tracer = tsh_file_text(d->in, "current_tracer");
-	if (!d->tracer)
-		d->tracer = tsh_xstrdup("nop");
-	tsh_doctor_sort_events(d);
-}
-
-/* What keeps everything away first, then what keeps some. */
-static void examine(struct tsh_doctor *d)
-{
-	tsh_doctor_access(d);
-	tsh_doctor_switch(d);
-	tsh_doctor_enabled(d);
-	tsh_doctor_filters(d);
-	tsh_doctor_misses(d);
-	tsh_doctor_soft(d);
-	tsh_doctor_pids(d);
-	tsh_doctor_cpus(d);
-	tsh_doctor_readers(d);
-	tsh_doctor_buffer(d);
-	tsh_doctor_functions(d);
-	tsh_doctor_snapshot(d);
-	tsh_doctor_clock(d);
-	tsh_doctor_test(d);
-}
 
 static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -47,10 +16,8 @@ static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	(void)call;
 	(void)err;
-	tsh_strbuf_init(&d.tested);
-	look(&d);
 	d.table = tsh_table_begin(s->out, "finding", columns);
-	examine(&d);
+	tsh_doctor_examine(&d);
 	tsh_table_end(d.table);
 	/* elsewhere it is said at the start */
 	if (s->interactive)
@@ -64,10 +31,7 @@ static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct
 		tsh_out_note(s->out, "nothing found in '%s'", tsh_instance_label(s->in));
 	/* It has done its work: a batch goes on, and can ask $?. */
 	s->run_status = d.findings ? TSH_FAILED : TSH_OK;
-	tsh_strbuf_release(&d.tested);
-	tsh_events_release(&d.enabled);
-	tsh_events_release(&d.soft);
-	free(d.tracer);
+	tsh_doctor_release(&d);
 	return s->aborted ? -1 : 0;
 }
 

@@ -24,6 +24,14 @@ struct tsh_doctor {
 /* Of more events the filters, states and triggers are not read. */
 #define TSH_DOCTOR_EVENTS_MAX 200
 
+/*
+ * Runs all checks and appends a row to d->table for each finding. The caller sets s, in and
+ * table (columns check, fix, finding), and calls tsh_doctor_release() afterwards, which frees
+ * what the checks have filled in.
+ */
+void tsh_doctor_examine(struct tsh_doctor *d);
+void tsh_doctor_release(struct tsh_doctor *d);
+
 /* One line: the finding and the command that mends it. `check` is its name for scripts. */
 void tsh_doctor_find(struct tsh_doctor *d, const char *check, const char *fix,
 		     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
