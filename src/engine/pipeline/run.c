@@ -22,7 +22,7 @@
 #include "traced.h"
 
 /* What stays the same while one stream runs. */
-struct open_stream {
+struct stream_run {
 	struct utsname machine;
 	char boot_id[40];
 	char *clock_name;
@@ -80,30 +80,30 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	return found;
 }
 
-static void describe_machine(struct open_stream *open, const struct tsh_instance *in,
+static void describe_machine(struct stream_run *run, const struct tsh_instance *in,
 			     struct tsh_stream_info *info)
 {
-	uname(&open->machine);
-	tsh_boot_id(open->boot_id, sizeof(open->boot_id));
+	uname(&run->machine);
+	tsh_boot_id(run->boot_id, sizeof(run->boot_id));
 	info->instance = in->own ? "own" : tsh_instance_label(in);
-	info->host = open->machine.nodename;
-	info->kernel = open->machine.release;
-	info->boot_id = open->boot_id;
+	info->host = run->machine.nodename;
+	info->kernel = run->machine.release;
+	info->boot_id = run->boot_id;
 }
 
 /* Where and when it was recorded; NULL: it does not say. */
-static void describe_tree(struct open_stream *open, const struct tsh_instance *in,
+static void describe_tree(struct stream_run *run, const struct tsh_instance *in,
 			  struct tsh_stream_info *info)
 {
 	static const char *const keys[] = { "instance", "host", "kernel", "boot_id" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
-		open->recorded[i] = tsh_tree_info(in, keys[i]);
-	info->instance = open->recorded[0] ? open->recorded[0] : tsh_instance_label(in);
-	info->host = open->recorded[1];
-	info->kernel = open->recorded[2];
-	info->boot_id = open->recorded[3];
+		run->recorded[i] = tsh_tree_info(in, keys[i]);
+	info->instance = run->recorded[0] ? run->recorded[0] : tsh_instance_label(in);
+	info->host = run->recorded[1];
+	info->kernel = run->recorded[2];
+	info->boot_id = run->recorded[3];
 }
 
 /* Options that change the kernel's lines and not ours. */
@@ -128,31 +128,31 @@ static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in
 }
 
 /* Puts all stages in their order: what needs the raw events, what learns of tasks from them, and the stream's own. */
-static void line_up(const struct tsh_stream_spec *f, struct open_stream *open)
+static void line_up(const struct tsh_stream_spec *f, struct stream_run *run)
 {
 	const struct tsh_stage_kind *sink = f->sink ? f->sink->kind : NULL;
 	size_t i;
 
 	for (i = 0; i < f->stages.n; i++)
 		if (f->stages.v[i]->kind->is_raw)
-			tsh_stages_push(&open->stages, f->stages.v[i]);
-	tsh_stages_push(&open->stages, tsh_traced_stage(&open->traced, open->task_names,
+			tsh_stages_push(&run->stages, f->stages.v[i]);
+	tsh_stages_push(&run->stages, tsh_traced_stage(&run->traced, run->task_names,
 							 sink && sink->is_of_tasks && sink->is_of_tasks(f->sink)));
-	tsh_stages_push(&open->stages, &open->task_names->stage);
+	tsh_stages_push(&run->stages, &run->task_names->stage);
 	for (i = 0; i < f->stages.n; i++)
 		if (!f->stages.v[i]->kind->is_raw)
-			tsh_stages_push(&open->stages, f->stages.v[i]);
-	tsh_stages_push(&open->stages, f->sink);
-	open->task_names->foresees &= !sink || tsh_stages_ask_for_names(&open->stages) || sink->needs_names(f->sink);
+			tsh_stages_push(&run->stages, f->stages.v[i]);
+	tsh_stages_push(&run->stages, f->sink);
+	run->task_names->foresees &= !sink || tsh_stages_ask_for_names(&run->stages) || sink->needs_names(f->sink);
 }
 
 /* Says whether each event is printed with its task. */
-static bool shows_tasks(const struct tsh_stream_spec *f, const struct open_stream *open)
+static bool shows_tasks(const struct tsh_stream_spec *f, const struct stream_run *run)
 {
-	return !f->sink && !open->stream.rows;
+	return !f->sink && !run->stream.rows;
 }
 
-static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, struct open_stream *open,
+static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, struct stream_run *run,
 		      struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(f->source);
@@ -160,27 +160,27 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 	struct tsh_line_columns columns;
 
 	if (!f->task_names)
-		tsh_task_names_find(f->in, &open->found);
-	line_up(f, open);
-	open->clock_name = tsh_clock_name(f->in);
-	tsh_clock_init(&open->clock,
-		       tsh_clock_kind(open->clock_name ? open->clock_name : "unknown"));
-	if (tsh_clock_sample_instance(&open->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
+		tsh_task_names_find(f->in, &run->found);
+	line_up(f, run);
+	run->clock_name = tsh_clock_name(f->in);
+	tsh_clock_init(&run->clock,
+		       tsh_clock_kind(run->clock_name ? run->clock_name : "unknown"));
+	if (tsh_clock_sample_instance(&run->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
 		return -1;
 	tsh_source_use_kernel_stamps(f->source, s->out->format == TSH_FORMAT_KERNEL);
-	open->provider = tsh_live_provider_new(f->in);
-	open->decoder = tsh_decoder_new(tsh_live_provider(open->provider),
+	run->provider = tsh_live_provider_new(f->in);
+	run->decoder = tsh_decoder_new(tsh_live_provider(run->provider),
 					 tsh_source_layout(f->source));
-	open->stream.provider = tsh_live_provider(open->provider);
-	open->stream.decoder = open->decoder;
-	if (tsh_stages_prepare(&open->stages, &open->stream, err) < 0)
+	run->stream.provider = tsh_live_provider(run->provider);
+	run->stream.decoder = run->decoder;
+	if (tsh_stages_prepare(&run->stages, &run->stream, err) < 0)
 		return -1;
 	if (s->out->format == TSH_FORMAT_KERNEL)
 		warn_of_options(s, f->in);
 	if (live)
-		describe_machine(open, f->in, &info);
+		describe_machine(run, f->in, &info);
 	else
-		describe_tree(open, f->in, &info);
+		describe_tree(run, f->in, &info);
 	info.with_migrate = tsh_has_migrate_depth(f->in);
 	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
 	/* Of a recording: what was in the buffer before it began. */
@@ -190,45 +190,45 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 	/* Kernels without the option (5.10) print hashed ones only. */
 	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	info.hides_pointers = s->settings.pointers_hidden;
-	if (shows_tasks(f, open))
-		info.names_of = tsh_task_names_time(open->task_names, f->in);
+	if (shows_tasks(f, run))
+		info.names_of = tsh_task_names_time(run->task_names, f->in);
 	info.zone = s->settings.tz;
-	info.provider = open->stream.provider;
+	info.provider = run->stream.provider;
 	if (tsh_settings_pool(&s->settings)) {
 		tsh_source_bound(f->source, tsh_settings_pool(&s->settings));
-		tsh_decoder_bound(open->decoder, tsh_settings_pool(&s->settings));
+		tsh_decoder_bound(run->decoder, tsh_settings_pool(&s->settings));
 	}
 	if (s->settings.pointers_hidden)
-		tsh_decoder_hide_pointers(open->decoder);
-	open->place = (struct tsh_own_place){ s, f->in };
-	open->decoding = tsh_attach_decoders(&open->place, open->decoder);
-	tsh_sink_init(&open->sink, s->out, open->decoder, &open->clock, &info,
+		tsh_decoder_hide_pointers(run->decoder);
+	run->place = (struct tsh_own_place){ s, f->in };
+	run->decoding = tsh_attach_decoders(&run->place, run->decoder);
+	tsh_sink_init(&run->sink, s->out, run->decoder, &run->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
 	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))
-		tsh_sink_set_columns(&open->sink, &columns);
+		tsh_sink_set_columns(&run->sink, &columns);
 	if (s->settings.show_error)
-		tsh_sink_show_error(&open->sink);
-	if (open->stream.rows)
-		tsh_sink_set_rows(&open->sink, open->stream.rows);
-	open->has_sink = true;
+		tsh_sink_show_error(&run->sink);
+	if (run->stream.rows)
+		tsh_sink_set_rows(&run->sink, run->stream.rows);
+	run->has_sink = true;
 	return 0;
 }
 
-static void close_stream(struct open_stream *open)
+static void close_stream(struct stream_run *run)
 {
 	size_t i;
 
-	tsh_stages_forget(&open->stages);
-	if (open->has_sink)
-		tsh_sink_release(&open->sink);
-	if (open->decoder) {
-		tsh_decoder_free(open->decoder);
-		tsh_live_provider_free(open->provider);
+	tsh_stages_forget(&run->stages);
+	if (run->has_sink)
+		tsh_sink_release(&run->sink);
+	if (run->decoder) {
+		tsh_decoder_free(run->decoder);
+		tsh_live_provider_free(run->provider);
 	}
-	for (i = 0; i < sizeof(open->recorded) / sizeof(open->recorded[0]); i++)
-		free(open->recorded[i]);
-	tsh_clock_release(&open->clock);
-	free(open->clock_name);
+	for (i = 0; i < sizeof(run->recorded) / sizeof(run->recorded[0]); i++)
+		free(run->recorded[i]);
+	tsh_clock_release(&run->clock);
+	free(run->clock_name);
 }
 
 /* A reader that takes nothing has so long after Ctrl-C. */
@@ -288,7 +288,7 @@ static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
-static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, const struct open_stream *open,
+static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, const struct stream_run *run,
 		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
 		      uint64_t given_up)
 {
@@ -297,7 +297,7 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	tsh_stages_append_clauses(&open->stages, &text);
+	tsh_stages_append_clauses(&run->stages, &text);
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
@@ -333,7 +333,7 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 
 /* A recording made without the formats of some of its events; record itself has them all. */
 static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
-			 const struct open_stream *open)
+			 const struct stream_run *run)
 {
 	unsigned int id, first = 0;
 	size_t n = 0;
@@ -341,8 +341,8 @@ static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
 	if (tsh_source_is_live(f->source) || tsh_file_exists(f->in, "tracesh/clock"))
 		return;
 	for (id = 0; id <= UINT16_MAX; id++)
-		if (tsh_live_provider_lacks(open->provider, id) &&
-		    !tsh_decoder_format(open->decoder, id) && !n++)
+		if (tsh_live_provider_lacks(run->provider, id) &&
+		    !tsh_decoder_format(run->decoder, id) && !n++)
 			first = id;
 	if (n)
 		tsh_out_note(s->out, "the recording has no format of %zu event%s (unknown:%u%s): "
@@ -351,31 +351,31 @@ static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
 }
 
 /* The names in a text are told of in its first line. */
-static bool notes_names(const struct tsh_stream_spec *f, const struct open_stream *open,
+static bool notes_names(const struct tsh_stream_spec *f, const struct stream_run *run,
 			const struct tsh_stream_summary *sum)
 {
-	bool is_data = open->stream.out->format == TSH_FORMAT_JSON || open->stream.out->format == TSH_FORMAT_CSV;
+	bool is_data = run->stream.out->format == TSH_FORMAT_JSON || run->stream.out->format == TSH_FORMAT_CSV;
 
 	return (sum->events || tsh_count_left_out(sum, TSH_UNMATCHED)) &&
-	       (tsh_stages_ask_for_names(&open->stages) || (is_data && shows_tasks(f, open)));
+	       (tsh_stages_ask_for_names(&run->stages) || (is_data && shows_tasks(f, run)));
 }
 
-static int run_stream(struct open_stream *open, const struct tsh_stream_spec *f, struct tsh_stream_summary *sum,
+static int run_stream(struct stream_run *run, const struct tsh_stream_spec *f, struct tsh_stream_summary *sum,
 		      enum tsh_stream_end *end, struct tsh_err *err)
 {
-	struct tsh_consumer *to = f->sink ? NULL : &open->sink.consumer;
-	int r = tsh_stages_begin(&open->stages, &open->stream, &to, err);
+	struct tsh_consumer *to = f->sink ? NULL : &run->sink.consumer;
+	int r = tsh_stages_begin(&run->stages, &run->stream, &to, err);
 
 	if (r < 0)
 		return -1;
-	tsh_task_names_begin(open->task_names);
-	r = tsh_stream_run(f->source, to, open->stream.options, sum, end, err);
-	tsh_task_names_end(open->task_names);
-	tsh_stages_finish(&open->stages);
-	if (notes_names(f, open, sum))
-		tsh_task_names_note(open->task_names, f->in, open->stream.out);
-	open->sink.consumer.ahead = NULL;
-	tsh_stages_end(&open->stages);
+	tsh_task_names_begin(run->task_names);
+	r = tsh_stream_run(f->source, to, run->stream.options, sum, end, err);
+	tsh_task_names_end(run->task_names);
+	tsh_stages_finish(&run->stages);
+	if (notes_names(f, run, sum))
+		tsh_task_names_note(run->task_names, f->in, run->stream.out);
+	run->sink.consumer.ahead = NULL;
+	tsh_stages_end(&run->stages);
 	return r;
 }
 
@@ -423,28 +423,28 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		.done = f->done, .done_ctx = f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
-	struct open_stream open = {
+	struct stream_run run = {
 		.stream = { .in = f->in, .source = f->source, .layout = tsh_source_layout(f->source), .out = s->out,
-			    .clock = &open.clock, .options = &opt, .sum = &sum },
-		.task_names = f->task_names ? f->task_names : &open.found,
+			    .clock = &run.clock, .options = &opt, .sum = &sum },
+		.task_names = f->task_names ? f->task_names : &run.found,
 	};
 	struct tsh_stream_keys keys;
 	uint64_t given_up = 0;
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
-	int r = open_stream(s, f, &open, err);
+	int r = open_stream(s, f, &run, err);
 
-	if (tsh_stages_ending(&open.stages)) {
+	if (tsh_stages_ending(&run.stages)) {
 		opt.done = is_done;
-		opt.done_ctx = tsh_stages_ending(&open.stages);
+		opt.done_ctx = tsh_stages_ending(&run.stages);
 	}
 	if (!r) {
-		opt.clock = &open.clock;
+		opt.clock = &run.clock;
 		/* Who waits for an event reads all of those before it. */
-		opt.leaves_rest = !f->in->own && !open.sink.graph && !tsh_stages_ending(&f->stages);
+		opt.leaves_rest = !f->in->own && !run.sink.graph && !tsh_stages_ending(&f->stages);
 		opt.has_before = f->mark_before &&
-				 present_stamp(f->in, open.clock.kind, &opt.before_stamp);
+				 present_stamp(f->in, run.clock.kind, &opt.before_stamp);
 		if (!f->sink)
-			tsh_sink_start(&open.sink);
+			tsh_sink_start(&run.sink);
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);
 		if (f->started)
@@ -454,14 +454,14 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		if (tsh_source_is_live(f->source))
 			tsh_out_hurry(s->out);
 		if (opt.lag_ns)
-			tsh_sink_keep_nothing(&open.sink);
-		tsh_stream_keys_begin(&keys, s, f, &open.sink, &opt);
-		r = run_stream(&open, f, &sum, &end, err);
+			tsh_sink_keep_nothing(&run.sink);
+		tsh_stream_keys_begin(&keys, s, f, &run.sink, &opt);
+		r = run_stream(&run, f, &sum, &end, err);
 		tsh_stream_keys_end(&keys);
 		if (!r && f->sink)
 			f->sink->kind->show(f->sink);
 		else if (!r)
-			tsh_sink_end(&open.sink, &sum);
+			tsh_sink_end(&run.sink, &sum);
 		given_up = finish_output(s, opt.waiter, &sum, end);
 	}
 	if (!r) {
@@ -469,15 +469,15 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
 		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED) {
-			hint_formats(s, f, &open);
-			tsh_warn_of_decoders(s, open.decoding);
-			if (f->sink && tsh_traced_doubt(&open.traced))
-				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&open.traced));
-			summarize(s, f, &open, &sum, end, given_up);
+			hint_formats(s, f, &run);
+			tsh_warn_of_decoders(s, run.decoding);
+			if (f->sink && tsh_traced_doubt(&run.traced))
+				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&run.traced));
+			summarize(s, f, &run, &sum, end, given_up);
 		}
 	}
 	if (!r && f->expects && !s->aborted)
 		r = check_expected(s, f, &sum, end, err);
-	close_stream(&open);
+	close_stream(&run);
 	return r < 0 || s->aborted ? -1 : 0;
 }
