@@ -181,7 +181,7 @@ true_that 'it is full' await stalled_is_full
 kill -INT "$child"
 true_that 'ends it, with no other signal' ended "$child"
 same "$status" 0 'successfully'
-true_that 'what nobody took is said' grep -Eq 'nobody took the last [0-9]+ lines$' "$TMP/live.err"
+true_that 'what nobody read is said' grep -Eq 'nobody read the last [0-9]+ lines$' "$TMP/live.err"
 true_that 'its instance is gone' no_own_instance
 kill "$stalled"
 

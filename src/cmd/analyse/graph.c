@@ -46,7 +46,7 @@ static int graph_explain(struct tsh_session *s, struct tsh_call *call, struct ts
 
 static const struct tsh_arg graph_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO, .help = "stop after so many calls" },
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO, .help = "stop after N calls" },
 	{ .name = "DEPTH", .option = "--depth", .type = TSH_ARG_NUMBER,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE | TSH_ARG_NOT_ZERO,
 	  .help = "so deep only: 1 is FUNCTION alone, 2 what it calls itself, too" },

@@ -221,7 +221,7 @@ static int explain(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	}
 	if (err->number == EEXIST)
-		tsh_err_set(err, TSH_FAILED, "'%s:%s' has such a trigger already", event->system,
+		tsh_err_set(err, TSH_FAILED, "'%s:%s' has this trigger already", event->system,
 			    event->name);
 	else if (err->number == ENOMEM)
 		tsh_err_set(err, TSH_FAILED, "there is not enough memory for the trigger");

@@ -26,7 +26,7 @@ static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 static const struct tsh_arg stream_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
-	  .help = "stop after so many events" },
+	  .help = "stop after N events" },
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "expect", .option = "--expect", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,

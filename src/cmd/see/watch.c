@@ -268,7 +268,7 @@ static int watch_run(struct tsh_session *s, const struct tsh_call *call, struct 
 
 static const struct tsh_arg watch_args[] = {
 	{ .name = "N", .option = "--count", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
-	  .help = "end after so many times" },
+	  .help = "end after N times" },
 	{ .name = "TIME", .type = TSH_ARG_TIME, .help = "how often: 500ms, 2s; 2 is seconds" },
 	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "what is run" },
 	{ 0 }

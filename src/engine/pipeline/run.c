@@ -325,7 +325,7 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 	else if (sum->unread)
 		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
 	if (given_up)
-		tsh_strbuf_addf(&text, "; nobody took the last %llu line%s",
+		tsh_strbuf_addf(&text, "; nobody read the last %llu line%s",
 				(unsigned long long)given_up, tsh_plural(given_up));
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
