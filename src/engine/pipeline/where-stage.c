@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "where.h"
+
+#include "session/util.h"
+
+/* Passes on the events that match the expression of `where`, and counts the others. */
+
+const char *tsh_where_untold(struct tsh_query *query, size_t *told)
+{
+	const struct tsh_strlist *words = &tsh_query_account(query)->words;
+	struct tsh_span ignored;
+	const char *beside;
+
+	while (*told < words->n) {
+		const char *word = words->v[(*told)++];
+
+		/* The D of prev_state == D is one of a field: told is that there is none. */
+		if (!tsh_query_name_at(query, word, &ignored, &beside) || !beside || !tsh_strlist_has(words, beside))
+			return word;
+	}
+	return NULL;
+}
+
+/* What a name does not mean, and why an event cannot be asked: once. */
+static void tell_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
+{
+	const struct tsh_open_stream *stream = w->stage.stream;
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+	const char *word;
+
+	if (!tsh_decoder_common(stream->decoder, rec, &common) ||
+	    !(format = tsh_decoder_format(stream->decoder, common.id)))
+		return;
+	while ((word = tsh_where_untold(w->query, &w->told)))
+		tsh_out_note(stream->out, "%s:%s has no '%s': what is asked of it is unknown there, and "
+			     "unknown is not printed", format->system, format->name,
+			     word);
+	if (w->account->refused && !w->told_refused)
+		tsh_out_warn(stream->out, "%s: it is not printed", w->account->refused);
+	w->told_refused = w->account->refused;
+}
+
+static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_where_stage *w = (struct tsh_where_stage *)consumer;
+	const struct tsh_open_stream *stream = w->stage.stream;
+	bool matches = tsh_query_match(w->query, stream->decoder, stream->layout, rec);
+	struct tsh_consumer *next = w->stage.next;
+
+	if (w->account->words.n > w->told || (w->account->refused && !w->told_refused))
+		tell_unknown(w, rec);
+	if (!matches) {
+		w->unmatched++;
+		if (next->see)
+			next->see(next, rec);
+		return false;
+	}
+	next->ahead = consumer->ahead;
+	return next->event(next, rec, late);
+}
+
+/* What a stage before it leaves out is an event of its task all the same, for delta. */
+static void where_see(struct tsh_consumer *consumer, const struct tsh_record *rec)
+{
+	struct tsh_where_stage *w = (struct tsh_where_stage *)consumer;
+
+	tsh_query_see(w->query, w->stage.stream->decoder, w->stage.stream->layout, rec);
+	if (w->stage.next->see)
+		w->stage.next->see(w->stage.next, rec);
+}
+
+static int where_begin(struct tsh_stage *stage, struct tsh_err *err)
+{
+	struct tsh_where_stage *w = (struct tsh_where_stage *)stage;
+
+	(void)err;
+	w->account = tsh_query_account(w->query);
+	w->told = 0;
+	w->told_refused = false;
+	w->unmatched = 0;
+	tsh_query_set_clock(w->query, stage->stream->clock);
+	return 0;
+}
+
+static void where_report(const struct tsh_stage *stage)
+{
+	tsh_say_left_out(stage->stream->sum, TSH_UNMATCHED, ((const struct tsh_where_stage *)stage)->unmatched);
+}
+
+/* Appends "3,000 not matching, ", and what was odd about them. What the kernel's filter kept out nobody has counted. */
+static void where_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)
+{
+	const struct tsh_where_stage *w = (const struct tsh_where_stage *)stage;
+	const struct tsh_query_account *account = tsh_query_account(w->query);
+
+	if (!w->unmatched)
+		return;
+	tsh_format_count(w->unmatched, text);
+	tsh_strbuf_adds(text, " not matching");
+	if (account->unknown) {
+		tsh_strbuf_adds(text, " (");
+		tsh_format_count(account->unknown, text);
+		tsh_strbuf_adds(text, " unknown)");
+	}
+	if (account->divisions) {
+		tsh_strbuf_adds(text, ", ");
+		tsh_format_count(account->divisions, text);
+		tsh_strbuf_adds(text, " divided by zero");
+	}
+	tsh_strbuf_adds(text, ", ");
+}
+
+static bool where_asks_for_names(const struct tsh_stage *stage)
+{
+	return tsh_query_needs_names(((const struct tsh_where_stage *)stage)->query);
+}
+
+static const struct tsh_stage_kind kind = {
+	.name = "where", .begin = where_begin, .event = where_event, .see = where_see, .report = where_report,
+	.append_clause = where_clause, .asks_for_names = where_asks_for_names,
+};
+
+struct tsh_stage *tsh_where_stage(struct tsh_where_stage *w, struct tsh_query *query)
+{
+	*w = (struct tsh_where_stage){ .stage.kind = &kind, .query = query };
+	return query ? &w->stage : NULL;
+}
