@@ -84,6 +84,7 @@ same "$(grep -c ') [*@$] *[0-9.]* us *|  [v}]' "$TMP/out")" 2 'two that took lon
 says '^[0-9,]+ calls?, 2 of them took 30 ms or more' 'of many'
 
 begin 'of one task, as JSON'
+# long in a guest
 free
 start "$TMP/load" sh -c 'while :; do read -r up </proc/uptime; done'
 one=$child
@@ -117,6 +118,7 @@ same "$(settings)" "$before" 'the top instance is as before'
 all_functions
 
 begin 'what is in the way'
+# long in a guest
 fresh
 free
 t graph --for 100ms vfs_raed
@@ -155,6 +157,7 @@ expect 0 'profile'
 prints '^set_ftrace_filter +vfs_read$' 'its list'
 
 begin 'ended from outside'
+# long in a guest
 free
 few_functions
 signals='INT TERM'

@@ -66,6 +66,7 @@ t -i "$I" -c 'functions filter vfs_read' -c 'functions clear' -c restore
 like "$(cat "$D/set_ftrace_filter")" 'all functions enabled' "$case_name: restore: as it was"
 
 begin 'functions of modules go back, in every list'
+# long in a guest
 # needs top
 # two functions of one module, whose names no other function has
 awk '$2 != "" { n[$1]++; of[$1] = $2; order[++all] = $1; next } { n[$1]++ }
@@ -143,6 +144,7 @@ else
 fi
 
 begin 'function_graph'
+# long in a guest
 # needs top
 if grep -qw function_graph "$TRACING/available_tracers"; then
 	erases
@@ -195,6 +197,7 @@ fi
 # ---- commands ----
 
 begin 'what a command of a function has switched'
+# long in a guest
 fresh
 # a function that is called all the time, also while everything is taken back
 while :; do read -r each </proc/self/stat; done &

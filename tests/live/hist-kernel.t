@@ -69,6 +69,7 @@ else
 fi
 
 begin 'text with odd characters'
+# long in a guest
 fresh
 cp /bin/true "$TMP/odd } hitcount: 9, pid: 4" && cp /bin/true "$TMP/[7] "
 start "$TMP/kernel" "$TRACESH" --json hist --in-kernel sched:sched_process_exec by filename,comm
@@ -121,6 +122,7 @@ same "$(printf '%s\n' "$out" | grep -c '"pid":')" 128 'as many as there is room 
 prints '"key":null,"count":[1-9]' 'the others together'
 
 begin 'sums of large numbers'
+# long in a guest
 fresh
 while :; do cat /proc/version; done >/dev/null &
 busy=$!

@@ -49,6 +49,7 @@ t profile --for 100ms vfs_read vfs_write
 expect 0 'for a time'
 
 begin 'what is in the way'
+# long in a guest
 fresh
 free
 t profile --for 100ms vfs_raed
@@ -84,6 +85,7 @@ says "traces all [0-9,]+ functions" 'are asked about'
 true_that 'and nothing is set' test "$(settings)" = "$before"
 
 begin 'options that somebody has set'
+# long in a guest
 fresh
 if [ -e "$TRACING/options/sleep-time" ]; then
 	echo 0 >"$TRACING/options/sleep-time"
@@ -100,6 +102,7 @@ if [ -e "$TRACING/options/sleep-time" ]; then
 fi
 
 begin 'ended from outside'
+# long in a guest
 free
 signals='TERM HUP'
 [ -z "${TRACESH_VM_SAMPLE-}" ] || signals=HUP
