@@ -43,7 +43,9 @@ is "$(without_git "$TMP/usr/bin/tracesh" recipes | grep -c '\.tsh')" \
 is "$(cd "$TMP/usr" && find . -type f ! -path './share/tracesh/recipes/*' ! -path './share/doc/tracesh/docs/*' | sort)" './bin/tracesh
 ./share/bash-completion/completions/tracesh
 ./share/doc/tracesh/CHANGELOG.md
+./share/doc/tracesh/CONTRIBUTING.md
 ./share/doc/tracesh/COPYING
+./share/doc/tracesh/HACKING.md
 ./share/doc/tracesh/README.md
 ./share/fish/vendor_completions.d/tracesh.fish
 ./share/man/man1/tracesh.1
