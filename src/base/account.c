@@ -93,7 +93,8 @@ int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *
 	return 0;
 }
 
-/* Drops the inheritable capabilities, so that a program with file capabilities gains none of ours. Returns 0 or -1. */
+/* Drops the inheritable capabilities, so that a program with file capabilities does not inherit
+ * ours. Returns 0 or -1. */
 static int empty_inheritable(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

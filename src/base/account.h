@@ -7,7 +7,8 @@
 
 #include "err.h"
 
-/* Describes an account, read from /etc/passwd and /etc/group directly: a static program has no name service. */
+/* Describes an account. Read from /etc/passwd and /etc/group directly, because a static program
+ * cannot load the modules of NSS. */
 struct tsh_account {
 	uid_t uid;
 	gid_t gid;

@@ -16,11 +16,12 @@
 
 /* Limits how many bytes are read at once: as many as a pipe holds. */
 #define PIECE 65536
-/* Ends the result of a process, so that the reader knows that it is complete. */
+/* Ends a complete result. A process that dies before leaves a result without this byte. */
 #define END '.'
-/* Limits how often we look whether a killed process has ended, once a millisecond. */
-#define LOOKS 100
-/* Limits how often a child looks whether the host was told: for a tenth of a second or so; a host needs a hundredth. */
+/* Limits the checks, one a millisecond, for the end of a killed process. */
+#define CHECKS_MAX 100
+/* Limits the turns of wait_for_parent() without a system call to about 0.1 s; host->begun takes
+ * about 0.01 s. */
 #define TURNS (1u << 27)
 #define NAP_US 10000
 
@@ -35,9 +36,12 @@ void tsh_apart_begin(int out, pid_t parent)
 		_exit(0);
 }
 
-/* Spins, without a system call, until the host has been told. Gives up after TURNS: the parent may be dead, or may
- * need this CPU (SCHED_FIFO). */
-static void wait_for_host(const atomic_bool *is_told, pid_t parent)
+/*
+ * Spins until the parent has called host->begun. Makes no system call, because a trace would record
+ * it. After TURNS, sleeps between two checks, because the parent may need this CPU (SCHED_FIFO),
+ * and exits when the parent is dead.
+ */
+static void wait_for_parent(const atomic_bool *is_told, pid_t parent)
 {
 	unsigned int turns = 0;
 
@@ -52,7 +56,8 @@ static void wait_for_host(const atomic_bool *is_told, pid_t parent)
 
 pid_t tsh_apart_fork(const struct tsh_apart_host *host)
 {
-	/* Uses shared memory, because reading a pipe would be a system call. */
+	/* Shares memory with the child, because waiting on a pipe would be a system call, which
+	 * a trace would record. */
 	atomic_bool *is_told = host ? mmap(NULL, sizeof(*is_told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 					   -1, 0) : MAP_FAILED;
 	pid_t parent = getpid(), pid = fork();
@@ -60,7 +65,7 @@ pid_t tsh_apart_fork(const struct tsh_apart_host *host)
 	if (is_told == MAP_FAILED)
 		return pid;
 	if (!pid)
-		wait_for_host(is_told, parent);
+		wait_for_parent(is_told, parent);
 	if (pid > 0)
 		host->begun(host->ctx, pid);
 	atomic_store(is_told, true);
@@ -120,7 +125,8 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 	size_t begin = ret->len;
 	int r = 1;
 
-	/* Reads up to a zero byte, which ends an answer. Other work (end is set) ends only with the pipe. */
+	/* Reads an answer up to its zero byte (`end` is 0), or a result up to the end of the
+	 * pipe (`end` is END). */
 	while (r > 0 && (end || ret->len == begin || ret->buf[ret->len - 1])) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 		enum tsh_wait_result result = tsh_wait(waiter ? waiter : &deaf, &ready, 1, patience_ms);
@@ -139,7 +145,8 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 	return TSH_APART_DONE;
 }
 
-/* Kills a process. Does not wait for long: a process that waits for a file system ends when that answers. */
+/* Kills a process and waits for 0.1 s at most: a read from a file system that does not answer
+ * can keep the process alive for longer. host->ended, if set, calls wait(2). */
 static void end_process(pid_t pid, const struct tsh_apart_host *host)
 {
 	bool is_hosts = host && host->ended;
@@ -147,7 +154,7 @@ static void end_process(pid_t pid, const struct tsh_apart_host *host)
 	int i;
 
 	kill(pid, SIGKILL);
-	for (i = 0; i < LOOKS && !info.si_pid; i++) {
+	for (i = 0; i < CHECKS_MAX && !info.si_pid; i++) {
 		if (i)
 			usleep(1000);
 		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | (is_hosts ? WNOWAIT : 0)) < 0)
@@ -187,7 +194,7 @@ enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waite
 	return tsh_apart_told(work, ctx, NULL, waiter, patience_ms, max, ret);
 }
 
-/* ---- one that stays ---- */
+/* ---- one process for many questions ---- */
 
 static int start(struct tsh_apart_helper *helper)
 {

@@ -9,23 +9,28 @@
 #include "wait.h"
 
 /*
- * A file may lie on a file system that never answers (FUSE, NFS), and no signal ends a process that reads it. So
- * another process reads the file and writes what it finds into a pipe. When that process hangs, it is left alone.
+ * Reads files that may lie on a file system that never answers (FUSE, NFS). No signal ends a
+ * process that reads such a file. So another process reads the file and writes the result into a
+ * pipe; when that process hangs, the caller goes on without it.
  */
 
 /* Writes its result to the descriptor `out` (tsh_write_all). Runs in a forked child, which has a copy of the
  * caller's memory; all other descriptors are closed, and signals of the terminal do not reach it. */
 typedef void tsh_apart_work(void *ctx, int out);
 
-/* Watches the processes. `begun` is called before each of them runs, so that a trace can leave it out. `ended` may
- * be NULL; otherwise it is called when a process is to end, and has to wait(2) for it. */
+/*
+ * Holds the functions that are called for each such process. `begun` is called before the process
+ * makes a system call, so that a trace can leave the process out. `ended` may be NULL; otherwise it
+ * is called after the process was killed, and has to wait(2) for it.
+ */
 struct tsh_apart_host {
 	void (*begun)(void *ctx, pid_t pid);
 	void *ctx;
 	void (*ended)(void *ctx, pid_t pid);
 };
 
-/* Forks. With a host (not NULL) the child returns only when the host has been told, and makes no system call before. */
+/* Forks, and returns as fork(2) does. With a host (not NULL), the child makes no system call,
+ * and does not return, before host->begun has returned in the parent. */
 pid_t tsh_apart_fork(const struct tsh_apart_host *host);
 
 enum tsh_apart {
@@ -43,7 +48,7 @@ enum tsh_apart {
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
 
-/* Does the same and tells the host (may be NULL). */
+/* Does the same, and calls the functions of `host` (may be NULL). */
 enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
 			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
 
@@ -53,7 +58,7 @@ enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_
  */
 struct tsh_apart_helper {
 	tsh_apart_work *work;
-	size_t size;		/* of a question */
+	size_t size;		/* bytes of a question */
 	const struct tsh_apart_host *host;	/* or NULL */
 	pid_t pid;		/* 0: no process runs */
 	int fd;

@@ -259,8 +259,9 @@ static bool copy_name(const char *text, char name[TSH_ELF_NAME_MAX + 1])
 	return is_whole;
 }
 
-/* Calls back for a symbol that is a named function. Returns false when the callback wants no more. */
-static bool offer(struct walk *walk, const struct table *table, const unsigned char *p)
+/* Calls the callback for a symbol that is a named function. Returns what the callback returns,
+ * otherwise true. */
+static bool report_symbol(struct walk *walk, const struct table *table, const unsigned char *p)
 {
 	struct tsh_elf *elf = walk->elf;
 	unsigned int type = 0xf & (elf->is_64 ? p[offsetof(Elf64_Sym, st_info)] :
@@ -304,7 +305,7 @@ static bool walk_table(struct walk *walk, const struct table *table, unsigned ch
 			return true;
 		}
 		for (k = 0; k < n; k++)
-			if (!offer(walk, table, chunk + k * each))
+			if (!report_symbol(walk, table, chunk + k * each))
 				return false;
 	}
 	return true;

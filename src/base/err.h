@@ -24,13 +24,13 @@ struct tsh_span {
 };
 
 /*
- * Holds an error. A function that takes a struct tsh_err returns 0 or more when it succeeds, and -1 with the error
- * filled in when it fails; a function that takes none returns -errno. Zeroed memory is "no error". Only the shell
- * prints errors.
+ * Holds an error. A function that takes a struct tsh_err returns 0 or more when it succeeds, and -1
+ * with the error filled in when it fails; a function that takes none returns -errno. Zeroed memory
+ * is "no error". Only the shell prints errors.
  *
  * message: no capital, no full stop, the fault first, names in single quotes.
  * hint: what to type next, or NULL.
- * span: counts in the source that the command was read from; {0, 0} when no word is to blame.
+ * span: bytes of the source that the command was read from; {0, 0} when no word is to blame.
  */
 struct tsh_err {
 	enum tsh_status status;
@@ -57,7 +57,8 @@ int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Sets "cannot VERB 'PATH': ..", with a hint that shows the cause where one is known. */
 int tsh_err_path(struct tsh_err *err, int number, const char *verb, const char *path);
-/* Sets a hint that contains a word from outside, quoted where it has to be (tsh_typed_word). */
+/* Sets the hint BEFORE WORD BEHIND. The word may have any bytes, and is quoted for sh if needed
+ * (tsh_typed_word). */
 void tsh_err_hint_word(struct tsh_err *err, const char *before, const char *word, const char *behind);
 /* Adds or replaces the hint of an error; does nothing when no error is set. */
 void tsh_err_hint(struct tsh_err *err, const char *fmt, ...)

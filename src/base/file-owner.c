@@ -40,7 +40,7 @@ static bool has_acl(int fd)
 {
 	char path[32];
 
-	/* uses the name in /proc: an O_PATH descriptor cannot be asked directly */
+	/* uses the name in /proc: fgetxattr(2) refuses an O_PATH descriptor */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 ||
 	       (errno != ENODATA && errno != EOPNOTSUPP);

@@ -49,8 +49,8 @@ bool tsh_json_skip(struct tsh_json_reader *rd, enum tsh_json_token token);
 bool tsh_json_is(const struct tsh_json_text *value, const char *text);
 /* Appends the bytes that a string stands for. Half a surrogate pair becomes U+FFFD. */
 void tsh_json_unescape(const struct tsh_json_text *value, struct tsh_strbuf *out);
-/* Reads a whole number, or a string of digits, as which the writer has numbers beyond 2^53. Returns false, and
- * leaves *ret, when it is none or out of range. */
+/* Reads a whole number. Also reads a string of digits: base/json.h writes numbers beyond 2^53 as
+ * strings. Returns false, and does not change *ret, when it is no such number or out of range. */
 bool tsh_json_to_u64(const struct tsh_json_text *value, uint64_t *ret);
 /* Does the same for a number that fits an int, and may have a sign. */
 bool tsh_json_to_int(const struct tsh_json_text *value, int *ret);

@@ -22,7 +22,7 @@ static uint32_t level(const struct tsh_json *js)
 	return UINT32_C(1) << (js->depth - 1);
 }
 
-/* Says whether the writer is in an object; only assertions ask. */
+/* Says whether the writer is in an object. Only assertions call this. */
 static bool __attribute__((unused)) in_object(const struct tsh_json *js)
 {
 	return js->depth && (js->is_object & level(js));
@@ -37,7 +37,7 @@ static void comma(struct tsh_json *js)
 	js->has_member |= level(js);
 }
 
-/* Writes what has to stand before a value. */
+/* Writes the comma before an element of an array, unless it is the first one. */
 static void begin_value(struct tsh_json *js)
 {
 	assert(in_object(js) == js->after_key);

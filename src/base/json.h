@@ -39,7 +39,8 @@ void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: writes null *
 /* Writes a number up to 2^53, and a string beyond that, because jq 1.6 and JavaScript would round it. */
 void tsh_json_u64(struct tsh_json *js, uint64_t value);
 void tsh_json_s64(struct tsh_json *js, int64_t value);
-/* Does the same with digits that are a text; they may exceed 64 bits and have a sign and a point. NULL: writes null. */
+/* Writes the number in `text` by the same rule. It may exceed 64 bits, and may have a sign and a
+ * point. NULL: writes null. */
 void tsh_json_digits(struct tsh_json *js, const char *text);
 /* Writes seconds as 2.000123, with nine decimals when ns is no whole number of microseconds. */
 void tsh_json_seconds(struct tsh_json *js, uint64_t ns);
@@ -53,10 +54,11 @@ void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text);
 void tsh_json_ku64(struct tsh_json *js, const char *key, uint64_t value);
 void tsh_json_ks64(struct tsh_json *js, const char *key, int64_t value);
 void tsh_json_kbool(struct tsh_json *js, const char *key, bool value);
-/* A number, or null where it is not known. */
+/* Writes a key and a number, or null when the number is not known. */
 void tsh_json_kmaybe(struct tsh_json *js, const char *key, bool is_known, uint64_t value);
 
-/* Begins an object that is a line of `out`, its "type" first; ends it, and the line. */
+/* Prepares js, and begins an object with the member "type". tsh_json_line_end ends the object
+ * and its line. */
 void tsh_json_line(struct tsh_json *js, struct tsh_strbuf *out, const char *type);
 void tsh_json_line_end(struct tsh_json *js);
 

@@ -9,7 +9,8 @@
 #include "number.h"
 #include "vec.h"
 
-/* The clocks as the kernel counts them, whatever time namespace (of a container) this process is in. */
+/* Reads clocks as the kernel counts them, in whatever time namespace (of a container) this
+ * process is. */
 
 /* Returns the line "NAME SECS NSECS" of /proc/PID/timens_offsets in ns. */
 static int64_t timens_line(const char *text, const char *name)
@@ -28,8 +29,9 @@ static int64_t timens_line(const char *text, const char *name)
 }
 
 /*
- * Says whether timens_offsets is about our own time namespace. The file is about the one that our children will be in,
- * which is another one after unshare(2) without a fork (on kernels that do not move a task at exec).
+ * Says whether the file timens_offsets describes the time namespace of this process. The file
+ * describes the namespace of future children. After unshare(2) these two differ until a fork, on
+ * kernels that do not move a task at exec.
  */
 static bool is_our_timens(void)
 {

@@ -77,7 +77,7 @@ unsigned int tsh_kernel_version(void)
 	return TSH_KERNEL_VERSION(major, minor) | (patch < 255 ? patch : 255);
 }
 
-/* Mounts a procfs in no folder. Returns a descriptor of its root, or -1. */
+/* Mounts a procfs that no path leads to (fsmount(2)). Returns a descriptor of its root, or -1. */
 static int mount_proc(void)
 {
 	int folder = -1;
@@ -113,8 +113,9 @@ void tsh_boot_id(char *buf, size_t size)
 	buf[strcspn(buf, "\n\t ")] = '\0';
 }
 
-/* Returns the page size from an auxiliary vector whose numbers have `size` bytes; 0: it is no such vector. */
-static uint64_t told_page_size(const char *vector, size_t len, size_t size)
+/* Returns AT_PAGESZ of an auxiliary vector whose numbers have `size` bytes; 0: it has no such
+ * entry, so its numbers have another size. */
+static uint64_t parse_page_size(const char *vector, size_t len, size_t size)
 {
 	uint64_t pair[2];
 	size_t at, i;
@@ -143,9 +144,9 @@ unsigned int tsh_task_bits(pid_t task)
 	n = tsh_read_small(path, vector, sizeof(vector));
 	if (n <= 0)
 		return 0;
-	if (told_page_size(vector, (size_t)n, sizeof(uint64_t)))
+	if (parse_page_size(vector, (size_t)n, sizeof(uint64_t)))
 		return 64;
-	return told_page_size(vector, (size_t)n, sizeof(uint32_t)) ? 32 : 0;
+	return parse_page_size(vector, (size_t)n, sizeof(uint32_t)) ? 32 : 0;
 }
 
 /* Reads a task's stat. Returns what follows field 2, the name in parentheses, which may have any bytes. */
@@ -158,8 +159,11 @@ static const char *process_fields(pid_t pid, char *text, size_t size)
 	return strrchr(text, ')');
 }
 
-/* Returns field 22, the start time, without the offset of our time namespace, which may make it negative; 0: there
- * is none. */
+/*
+ * Returns field 22, the start time in ticks, without the offset of our time namespace; 0: there is
+ * no such field. A negative offset can make the field negative: the kernel prints it as a large
+ * number, and the unsigned sums here wrap around to the right one.
+ */
 static uint64_t start_of(const char *fields)
 {
 	uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK), ticks;
@@ -188,7 +192,6 @@ bool tsh_process_lives(pid_t pid, uint64_t start)
 	       strncmp(fields, ") X", 3) != 0;
 }
 
-/* Gives the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 uint64_t tsh_pid_namespace(void)
 {
 	struct stat st;
@@ -207,6 +210,7 @@ bool tsh_sees_all_processes(void)
 {
 	struct stat st;
 
+	/* PROC_PID_INIT_INO of include/linux/proc_ns.h */
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
 }
 

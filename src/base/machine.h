@@ -19,14 +19,17 @@ ssize_t tsh_read_small(const char *path, char *buf, size_t size);
 bool tsh_read_line(const char *path, char *buf, size_t size);
 
 /*
- * Writes the path of a task's file below /proc, in the folder of that thread: its stat counts this thread alone, while
- * /proc/N/stat adds up all threads of the process.
+ * Writes /proc/TASK/task/TASK/FILE, the path of a task's file. The file stat in that folder counts
+ * a single thread, while /proc/TASK/stat adds up all threads of the process.
  */
 #define TSH_TASK_PATH 64
 void tsh_task_path(char path[TSH_TASK_PATH], pid_t task, const char *file);
 
-/* Returns 32 or 64, for which the program of a task was made, from its auxiliary vector (no file of others is
- * opened); 0: the task is gone, has no program, or may not be inspected. */
+/*
+ * Returns the word size, 32 or 64 bits, of the program that a task runs, by the task's auxiliary
+ * vector; 0: the task is gone, has no program, or may not be inspected. Does not open the program,
+ * which may be somebody else's file.
+ */
 unsigned int tsh_task_bits(pid_t task);
 
 /* Checks that /proc is mounted, where tasks and their files are found. Returns 0, or -1 with err. */
@@ -35,7 +38,8 @@ int tsh_check_proc(struct tsh_err *err);
 /* Says whether TERM names a terminal that can move its cursor. */
 bool tsh_terminal_moves(void);
 
-/* Says whether the environment's locale has UTF-8. No locale is set: boards have none. */
+/* Says whether LC_ALL, LC_CTYPE or LANG names a UTF-8 locale. Does not call setlocale(3),
+ * because small machines have no locales. */
 bool tsh_locale_is_utf8(void);
 /*
  * Returns the running kernel's version as LINUX_VERSION_CODE has it (patch level at most 255); 0: its release does not
@@ -57,7 +61,8 @@ uint64_t tsh_process_start(pid_t pid);
 bool tsh_process_lives(pid_t pid, uint64_t start);
 /* Returns the inode of our pid namespace, also where /proc is not mounted; 0: it cannot be known. */
 uint64_t tsh_pid_namespace(void);
-/* Says whether we are in the initial pid namespace. In another one, processes that the kernel names are not seen. */
+/* Says whether we are in the initial pid namespace. In another one, /proc lacks processes that
+ * the kernel's events name. */
 bool tsh_sees_all_processes(void);
 
 #endif

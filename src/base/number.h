@@ -10,8 +10,8 @@
 struct tsh_strbuf;
 
 /*
- * Each of these parses the whole text. Returns 0, -EINVAL (wrong form) or -ERANGE, and then leaves *ret. Depends on no
- * locale, accepts no leading blanks.
+ * Each of these parses the whole text, without regard to the locale, and accepts no leading blanks.
+ * Returns 0; or -EINVAL (wrong form) or -ERANGE, and then does not change *ret.
  */
 int tsh_parse_u64(const char *text, uint64_t *ret);	/* decimal or 0x.. */
 int tsh_parse_s64(const char *text, int64_t *ret);	/* the same with a sign */
@@ -23,8 +23,8 @@ int tsh_parse_int(const char *text, int *ret);
  */
 int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret);
 /*
- * Reads the decimal digits at *text and moves *text behind them. Returns false, and leaves *ret, when there are none or
- * too many.
+ * Reads the decimal digits at *text and moves *text behind them. Returns false, and does not change
+ * *ret, when there are none or the number exceeds 64 bits.
  */
 bool tsh_take_u64(const char **text, uint64_t *ret);
 /*
@@ -73,7 +73,7 @@ void tsh_format_ns(uint64_t ns, struct tsh_strbuf *out);
 void tsh_format_span(uint64_t ns, struct tsh_strbuf *out);
 /* Rounds a bound up to the three digits that tsh_format_ns prints. */
 uint64_t tsh_round_bound(uint64_t ns);
-/* Appends a bound without a blank, "+-180ns", "+-1.24us", rounded up like that. */
+/* Appends a bound without a blank, "+-180ns", "+-1.24us", rounded up by tsh_round_bound. */
 void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out);
 
 /* ---- sums that cannot overflow ---- */

@@ -89,8 +89,9 @@ static int open_by_components(int dirfd, const char *path, int flags)
 }
 
 /*
- * Checks that a path has only one spelling. "a/../free_buffer" stays beneath, but the table of file classes would not
- * know it. A '/' at the end asks for a directory. Returns 0 or -errno.
+ * Checks that a path has only one spelling. "a/../free_buffer" stays beneath, but
+ * kernel/tracefs/class.c would not find it in its table of files. A '/' at the end asks for a
+ * directory. Returns 0 or -errno.
  */
 static int check_spelling(const char *path)
 {

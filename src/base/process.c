@@ -205,7 +205,7 @@ struct tsh_process_numbers tsh_process_numbers(pid_t pid)
 	close(fd);
 	process = status_line(status.buf, "\nTgid:");
 	if (process) {
-		/* Reads behind the line of groups, which may be long. */
+		/* Finds NSpid, which stands behind the groups: STATUS_MAX leaves room for these. */
 		numbers = status_line(status.buf, "\nNSpid:");
 		ret.process = number_of(process);
 		ret.parent = number_of(status_line(status.buf, "\nPPid:"));

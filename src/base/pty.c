@@ -16,7 +16,7 @@
 #include "now.h"
 #include "process.h"
 
-/* Limits how much the relay still prints of a program that should have ended. */
+/* Limits the output that the relay still prints when tracesh has closed the pipe `alive`. */
 #define LAST_BYTES (1u << 20)
 #define SECOND_NS INT64_C(1000000000)
 
@@ -41,8 +41,9 @@ static bool is_in_foreground(const struct relay *r)
 }
 
 /*
- * Sets the modes of our terminal: it passes every key on. It ends lines as the program's terminal does, so that our own
- * lines look as always. The program's other modes are ignored (OLCUC would change our escapes).
+ * Sets our terminal to raw mode, in which it passes every key on. Copies the handling of line ends
+ * from the program's terminal, so that our own lines look as always. Ignores the program's other
+ * modes (OLCUC would change our escapes).
  */
 static void set_modes(struct relay *r)
 {
@@ -91,9 +92,10 @@ static bool note_interrupt(struct relay *r, int64_t now)
 }
 
 /*
- * Passes interrupt keys on to tracesh. The first Ctrl-C is for the program too; tracesh counts them, and ends at the
- * second within a second. A program that reads Ctrl-C as a plain key has it alone, until the third within a second. The
- * key is the one of our own terminal, whatever the program sets.
+ * Sends SIGINT to tracesh for interrupt keys. The first Ctrl-C is for the program too; tracesh
+ * counts them, and ends at the second within a second. A program without ISIG reads Ctrl-C as a
+ * plain key; then only the third within a second is sent. The key is the VINTR of our own terminal,
+ * whatever the program sets.
  */
 static void tell_interrupts(struct relay *r, const char *keys, size_t n)
 {
@@ -111,7 +113,7 @@ static void tell_interrupts(struct relay *r, const char *keys, size_t n)
 	}
 	if (!is_typed || getppid() != r->parent)
 		return;
-	/* Queues it, which means that it is for tracesh alone (src/shell/loop.c). */
+	/* Queues the signal: tracesh ends at a queued SIGINT (src/shell/loop.c). */
 	if (is_third)
 		sigqueue(r->parent, SIGINT, (union sigval){ 0 });
 	else if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG))
@@ -228,7 +230,8 @@ static void restore_modes(const struct relay *r)
 	tcsetattr(r->pty->terminal, TCSANOW, &r->pty->before);
 }
 
-/* Opens a signalfd for the window and SIGCONT. The terminal's other signals are blocked already; tracesh gets those. */
+/* Opens a signalfd for SIGWINCH and SIGCONT. Does not block the signals of keys, which tracesh
+ * has blocked and handles. */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -246,7 +249,8 @@ static int open_signals(void)
 static void run_relay(struct tsh_pty *pty, pid_t parent, int alive)
 {
 	struct relay r = { .pty = pty, .parent = parent, .alive = alive };
-	/* Keeps the other end open too: without it, reading would fail while no program has it open. */
+	/* Keeps the slave open, because reading the master fails while no process has the slave
+	 * open. */
 	const int keep[] = { pty->terminal, pty->out, pty->master, pty->slave, alive };
 	size_t printed = 0, n;
 
@@ -299,7 +303,8 @@ int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
 
 	*pty = (struct tsh_pty)TSH_PTY_NONE;
 	pty->terminal = find_terminal(standard, 3);
-	/* Looks for another one to write to: the one for reading may be read-only. */
+	/* Finds a terminal to print to, because the one that keys are read from may be
+	 * read-only. */
 	pty->out = find_terminal(standard + 1, 3);
 	if (pty->terminal < 0)
 		return 0;

@@ -59,8 +59,9 @@ static ssize_t read_target(int fd, char *ret)
 }
 
 /*
- * Checks that nobody else can replace an entry of a folder. In a sticky folder nobody can move our files; but anybody
- * may have made a hard link to root's.
+ * Checks that nobody else can replace an entry of a folder. Anybody may create files in a sticky
+ * folder, but cannot move ours; a file must have a single name there, because others may have made
+ * a hard link to a file of root.
  */
 static bool is_firm(int folder, const struct stat *entry)
 {
@@ -82,7 +83,8 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 
 	if (w->beneath || ++w->links > LINKS_MAX || !tsh_is_owned(st))
 		return -ELOOP;
-	/* Goes there directly: the text of a link in /proc (fd/N, cwd, root) is no path. */
+	/* Opens the folder by the link itself: the text of a link in /proc (fd/N, cwd, root) is
+	 * no path. */
 	if (tsh_is_on_proc(fd)) {
 		next = openat(w->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (next < 0)
@@ -94,7 +96,8 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 	return n < 0 ? (int)n : walk_along(w, target, (size_t)n);
 }
 
-/* Makes the folder `name` where nobody else can replace it. Returns 0 or -errno. */
+/* Makes the folder `name` if nobody else can write to the folder above it (tsh_is_trusted).
+ * Returns 0 or -errno, -EPERM when somebody else can. */
 static int make_folder(const struct walk *w, const char *name)
 {
 	struct stat st;
@@ -230,7 +233,8 @@ static int create_beside(int folder, const char *name, char **ret_new)
 	return fd;
 }
 
-/* Writes a file in `folder` with a name of its own, then renames it. Returns 0 or -errno. */
+/* Writes a new file in `folder`, then renames it to `name` in the folder `to`. Returns 0 or
+ * -errno. */
 static int replace(int folder, int to, const char *name, const char *text, size_t len)
 {
 	char *new_name;
@@ -256,7 +260,8 @@ int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t le
 
 	if (folder < 0)
 		return folder;
-	/* Writes it in the folder dirfd, so that a reader of a half-written recording does not find it. */
+	/* Writes the new file in dirfd: a reader of a recording that is not complete looks into
+	 * the folder of `path`, and must not find it. */
 	r = replace(dirfd, folder, name, text, len);
 	close(folder);
 	return r;

@@ -1,4 +1,4 @@
-/* base/safe-file.h - files and folders that nobody else can swap under us */
+/* base/safe-file.h - opens and replaces files and folders that other users could swap */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_BASE_SAFE_FILE_H
 #define TRACESH_BASE_SAFE_FILE_H
@@ -15,16 +15,17 @@ struct tsh_strbuf;
  * function that returns a descriptor sets O_CLOEXEC, and returns -errno on errors.
  */
 
-/* ---- who can write to it ---- */
+/* ---- who can write to a file ---- */
 
 /* Checks that root, we, or the user who called sudo own a file. */
 bool tsh_is_owned(const struct stat *st);
 /* Checks that only root and we can write to a file: for files that we read without being asked. */
 bool tsh_is_safe(const struct stat *st);
 /*
- * Checks a file that a person has named. The user who called sudo (SUDO_UID) may own it, and its group may write to it
- * when that is the owner's private group (same number, as with umask 002) and there is no ACL (with an ACL the mode
- * shows as group bits what the ACL allows). A file of root may not have a group that can write. fd may be O_PATH.
+ * Checks a file that a person has named. The user who called sudo (SUDO_UID) may own it. Its group
+ * may write to it when it is the owner's private group (same number, as with umask 002) and the
+ * file has no ACL: the group bits of the mode include what an ACL allows. A group must not write to
+ * a file of root. fd may be O_PATH.
  */
 bool tsh_is_trusted(int fd, const struct stat *st);
 /* Returns the kind of a file by its mode: "a symbolic link", "a FIFO", "a folder".. */
@@ -41,7 +42,8 @@ void tsh_owner_name(uid_t uid, struct tsh_strbuf *out);
 int tsh_open_beneath(int dirfd, const char *path, int flags);
 /* Creates a file (0600, O_RDWR) that must not exist, and missing folders above it (0700). */
 int tsh_create_beneath(int dirfd, const char *path);
-/* Writes a whole file and replaces the old one, or leaves that as it is. Returns 0 or -errno. */
+/* Writes a whole file, which then replaces the old one; after an error the old one is still
+ * there. Returns 0 or -errno. */
 int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t len);
 /* Renames a file within its folder: the last component of `path` becomes `name`. Returns 0 or -errno. */
 int tsh_rename_beneath(int dirfd, const char *path, const char *name);
@@ -84,7 +86,7 @@ int tsh_open_linked(const char *path, int flags);
  * else can. The owner of the file itself does not matter.
  */
 int tsh_open_firm(const char *path);
-/* Checks the same of a path; also that nobody else can create the file where there is none. */
+/* Says whether tsh_open_firm opens a path, or finds no file where nobody else can create one. */
 bool tsh_is_firm(const char *path);
 /* Checks that an open file is on procfs, where a file of root may hold text of others. */
 bool tsh_is_on_proc(int fd);
@@ -94,15 +96,16 @@ int tsh_replace_file(const char *path, const char *text, size_t len);
 /* ---- only regular files ---- */
 
 /*
- * Open a regular file without waiting; without flags, for reading. Anything else is not opened, which a device or the
- * writer of a FIFO would notice, and gives -EOPNOTSUPP. (Without /proc it is opened and closed.) The path is resolved
- * as by tsh_open_linked, as by tsh_open_beneath, or as by openat(2); a link that is not followed gives -ELOOP.
+ * Open a regular file without waiting, for reading or with `flags`. For anything else, return
+ * -EOPNOTSUPP without opening it: opening acts on some devices, and wakes the writer of a FIFO.
+ * (Without /proc it is opened and closed.) The path is resolved as by tsh_open_linked, as by
+ * tsh_open_beneath, or as by openat(2); a link that is not followed gives -ELOOP.
  */
 int tsh_open_regular(const char *path);
 int tsh_open_regular_beneath(int dirfd, const char *path);
 int tsh_open_regular_at(int dirfd, const char *name, int flags);
-/* Opens, with flags, the file of an O_PATH descriptor, which is closed. Returns an error number as it was given;
- * -ENOSYS when there is no /proc. */
+/* Opens, with flags, the file of the O_PATH descriptor `place`, and closes `place`. Returns a
+ * negative `place` as it is, and -ENOSYS when there is no /proc. */
 int tsh_reopen_regular(int place, int flags);
 
 #endif

@@ -51,13 +51,13 @@ void tsh_strbuf_grow_(struct tsh_strbuf *sb, size_t more)
 	size_t cap = sb->cap < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : sb->cap * 2;
 
 	if (!sb->cap) {
-		/* leaves the shared empty string, which has only its NUL */
+		/* sets the shared empty string, which has room for a NUL only */
 		sb->buf = tsh_strbuf_empty;
 		if (!more)
 			return;
 	}
 	if (need <= more)
-		need = SIZE_MAX; /* lets the allocation fail */
+		need = SIZE_MAX; /* makes the allocation fail: the sum has overflowed */
 	if (cap < need)
 		cap = need;
 	sb->buf = tsh_xreallocarray(sb->cap ? sb->buf : NULL, cap, 1);
@@ -69,7 +69,8 @@ char *tsh_strbuf_detach(struct tsh_strbuf *sb)
 {
 	char *text = sb->cap ? sb->buf : tsh_xstrdup("");
 
-	/* shrinks what is kept for long, such as the "0" of a kernel file that was read into 4 KB */
+	/* shrinks the block, because the caller may keep a "0" from a kernel file that was read
+	 * into 4 KB */
 	if (sb->cap > sb->len + 1 + SLACK_MAX)
 		text = tsh_xreallocarray(text, 1, sb->len + 1);
 	tsh_strbuf_init(sb);

@@ -106,7 +106,8 @@ static unsigned int nearness(const char *typed, const char *name, char (*fold)(c
 	if (n_name > n_typed ? (n_name - n_typed) * COST_INSERTION > most :
 			       (n_typed - n_name) * COST_DELETION > most)
 		return UINT_MAX;
-	/* with three letters, another first and another last letter make another word: foo, off */
+	/* refuses a word of three letters whose first and last letter differ from those that
+	 * were typed: foo, off */
 	if (n_typed == 3 && n_name == 3 && fold(typed[0]) != fold(name[0]) &&
 	    fold(typed[2]) != fold(name[2]))
 		most = 0;

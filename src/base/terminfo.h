@@ -6,9 +6,10 @@
 #include "vec.h"
 
 /*
- * Removes from the environment (TERMINFO, TERMINFO_DIRS, TERMCAP, TERMPATH, HOME) what leads terminfo(5) to a
- * description that others than root, us, or the user who called sudo can change: its texts are sent to the terminal.
- * `refused` gets the paths that exist; the caller releases it.
+ * Changes the environment (TERMINFO, TERMINFO_DIRS, TERMCAP, TERMPATH, HOME) so that terminfo(5)
+ * reads no description that others than root, us, or the user who called sudo can change: the texts
+ * of a description are sent to the terminal. `refused` gets the removed paths that exist; the
+ * caller releases it.
  */
 void tsh_terminfo_restrict(struct tsh_strlist *refused);
 

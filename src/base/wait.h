@@ -13,8 +13,9 @@ enum tsh_wait_result {
 };
 
 /*
- * Lends a wait that signals can end. The library has no signal handler: whoever owns the signals provides this
- * (src/shell/loop.c with a signalfd). timeout_ms as in poll(2): -1 waits for ever, 0 only checks. nfds may be 0.
+ * Holds a function that waits until descriptors are ready or a signal comes. src/shell/loop.c
+ * provides one, with a signalfd. timeout_ms as in poll(2): -1 waits for ever, 0 only checks. nfds
+ * may be 0.
  */
 struct tsh_waiter {
 	enum tsh_wait_result (*wait)(void *ctx, struct pollfd *fds, unsigned int nfds,

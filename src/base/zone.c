@@ -14,8 +14,7 @@
 #include "xmalloc.h"
 
 /*
- * Knows which time zones exist. tzset(3) silently takes UTC for one that it does not know, so a name is checked here
- * first.
+ * Checks names of time zones, because tzset(3) silently uses UTC for a name that it does not know.
  */
 
 #define TABLE_MAX (1u << 20)
