@@ -76,7 +76,7 @@ static bool parse_number(const char *text, int64_t *ret)
 	char *end;
 	long long value;
 
-	/* Skips long numbers, which may not fit; addresses above all have "0x" and 16 digits. */
+	/* Skips numbers that may not fit, such as an address with "0x" and 16 digits. */
 	if (strlen(text) > 17 || (!isdigit((unsigned char)*text) && *text != '-'))
 		return false;
 	value = strtoll(text, &end, 0);
@@ -352,7 +352,8 @@ static char *never(const struct filter *f, uint64_t alternative,
 	return why;
 }
 
-/* Returns why no alternative can be true: the reason of the first one. Returns NULL when one can. */
+/* Returns why no alternative can be true: the reason for the first alternative. Returns NULL
+ * when one of them can. */
 static char *never_any(const struct filter *f, const struct alternatives *all,
 		       const struct tsh_contradiction_facts *facts)
 {

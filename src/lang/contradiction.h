@@ -23,11 +23,12 @@ struct tsh_comparison {
 	bool inverted;		/* a '!' stood before it */
 };
 
-/* Lends what is known about the fields. Each function may be NULL. */
+/* Holds functions that know the fields of the event. Each function may be NULL. */
 struct tsh_contradiction_facts {
 	/* Returns why this comparison alone is never true ("no task has this pid"), or NULL. The caller frees it. */
 	char *(*never)(void *ctx, const struct tsh_comparison *c);
-	/* Narrows the numbers that a field can have; both ends come in as those of int64. */
+	/* Narrows the numbers that a field can have. *lowest is INT64_MIN and *highest INT64_MAX
+	 * before. */
 	void (*range)(void *ctx, const char *field, int64_t *lowest, int64_t *highest);
 	/* Changes the number to what the kernel compares with. */
 	void (*as_kernel)(void *ctx, struct tsh_comparison *c);
@@ -35,9 +36,9 @@ struct tsh_contradiction_facts {
 };
 
 /*
- * Returns why a filter in the kernel's grammar can never be true, such as "'pid < 0' is never true"; the caller frees
- * the text. Returns NULL when it can be true, when it is too involved to tell, and when it is no filter, as the kernel
- * says that.
+ * Returns why a filter in the kernel's grammar can never be true, such as "'pid < 0' is never
+ * true"; the caller frees the text. Returns NULL when the filter can be true or is too complex, and
+ * when it has a fault, which the kernel reports.
  */
 char *tsh_contradiction(const char *filter, const struct tsh_contradiction_facts *facts);
 

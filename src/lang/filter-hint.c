@@ -408,7 +408,7 @@ bool tsh_filter_fault_find(const char *filter, const struct tsh_filter_event *ev
 		return true;
 	if (!s.novelty)
 		return false;
-	/* No span: the kernel's own position is better. */
+	/* gives no span, because the position that the kernel reports is better */
 	ret->hint = tsh_xstrdup(s.novelty);
 	return true;
 }

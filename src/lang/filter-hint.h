@@ -35,7 +35,8 @@ struct tsh_filter_event {
 struct tsh_filter_fault {
 	struct tsh_span span;	/* bytes of the filter, at least one; {0, 0} when none is to blame */
 	bool is_unknown_field;
-	/* The field whose number should stand where the span has a name, borrowed from the event; or NULL. */
+	/* Names the field of a comparison that has a name in place of a number, at the span;
+	 * NULL for other faults. Borrowed from the event. */
 	const struct tsh_filter_field *value_of;
 	char *hint;		/* what to type instead */
 };

@@ -23,12 +23,12 @@ enum tsh_arg_type {
 	TSH_ARG_SIZE,		/* value.number in bytes */
 	TSH_ARG_TIME,		/* value.number in ns */
 	TSH_ARG_CPUS,		/* value.cpus */
-	TSH_ARG_MOMENT,		/* a wall time; call resolves it. A positional one is a TEXT */
-	TSH_ARG_EVENT,		/* an event glob; call resolves it */
-	TSH_ARG_TASK,		/* number, name, tid:N; call resolves it */
+	TSH_ARG_MOMENT,		/* a wall time; src/call resolves it; positional: read as a TEXT */
+	TSH_ARG_EVENT,		/* an event glob; src/call resolves it */
+	TSH_ARG_TASK,		/* number, name, tid:N; src/call resolves it */
 	TSH_ARG_TRIGGER,	/* ACTION[:COUNT], !ACTION, clear; engine/histtrigger checks it */
 	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
-	TSH_ARG_PROBE,		/* where a probe stands, or its name; call resolves it */
+	TSH_ARG_PROBE,		/* where a probe stands, or its name; src/call resolves it */
 	TSH_ARG_PROBE_ARG,	/* what a probe records */
 	TSH_ARG_TYPE,		/* a structure of the kernel, with members behind dots; engine/types finds it */
 	TSH_ARG_TRACER,
@@ -43,10 +43,11 @@ enum tsh_arg_type {
 	TSH_ARG_FILE,		/* a file of the machine */
 	TSH_ARG_USER,		/* an account name */
 	TSH_ARG_TEXT,		/* the rest of the command as typed */
-	TSH_ARG_EXPRESSION,	/* the kernel's filter or ours, verbatim */
+	TSH_ARG_EXPRESSION,	/* a filter of the kernel, or one of `where`, verbatim */
 	TSH_ARG_ARGV,		/* words to the end, after the clause "--" */
-	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..): text, parsed by the engine */
-	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE, where VALUE is one word: two values, .name and "value" */
+	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..); src/shell parses it */
+	/* NAME = VALUE, one word: the value of the argument is NAME, that of "value" is VALUE */
+	TSH_ARG_ASSIGNMENT,
 	TSH_ARG_N
 };
 
@@ -56,27 +57,29 @@ enum tsh_arg_flags {
 	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
 	TSH_ARG_NONE = 1 << 3,	/* a TIME may be the word none: TSH_NO_LIMIT */
 	TSH_ARG_LATE = 1 << 4,	/* an option may stand behind a clause, too */
-	TSH_ARG_NOT_ZERO = 1 << 5,	/* a limit: 0 of a NUMBER, SIZE or TIME is refused before the command runs */
+	TSH_ARG_NOT_ZERO = 1 << 5,	/* a NUMBER, SIZE or TIME must not be 0 */
 };
 
-/* Says what TAB offers where the type does not: on an argument. */
+/* Says for an argument what TAB offers, when its type does not say it. */
 enum tsh_arg_completes {
 	TSH_COMPLETES_TYPE,
-	TSH_COMPLETES_PAIRS,	/* an EVENT: one of two, or the name of a pair */
-	TSH_COMPLETES_STACK,	/* a TEXT of keys: the stack is one */
-	TSH_COMPLETES_SELECT,	/* a TEXT: a statement of SQL */
-	TSH_COMPLETES_RECIPES,	/* a FILE: or a batch file that came with tracesh */
+	TSH_COMPLETES_PAIRS,	/* for an EVENT: the events, and the names of pairs */
+	TSH_COMPLETES_STACK,	/* for a TEXT of keys: the fields, and the key `stack` */
+	TSH_COMPLETES_SELECT,	/* for a TEXT: the words of a SELECT */
+	TSH_COMPLETES_RECIPES,	/* for a FILE: also the batch files that came with tracesh */
 };
 
 /*
- * Declares one argument of a command. Options (.option is set) stand before the first clause, in any order (a LATE one
- * may stand behind it). Clauses (.clause is set: "if", "where", "fields", "--") stand behind the positional arguments,
- * in the order of the table. All others are positional.
+ * Declares one argument of a command. Options (.option is set) stand before the first clause, in
+ * any order (a LATE one may stand behind it). Clauses (.clause is set: "if", "where", "fields",
+ * "--") stand behind the positional arguments, in the order of the table. All others are
+ * positional.
  *
- * An expression ends before each clause word of the table. As an option or a clause it also ends before an option's
- * word (-n), which is an error behind a clause; as an option in quotes it ends with them. A positional text takes all
- * the rest up to a clause word, also unknown options. A clause without OPTIONAL is required; options are not. Usage
- * shows a choice by its choices, or by its name when they are many.
+ * An EXPRESSION ends before each clause word of the table. As an option or a clause it also ends
+ * before an option (-n), which is an error behind a clause. An expression that is an option and
+ * begins with a quote ends with the closing quote. A positional TEXT ends before a clause word
+ * only, not before an unknown option. A clause without OPTIONAL is required; options never are.
+ * Usage shows a choice by its choices, or by its name when they are many.
  */
 struct tsh_arg {
 	const char *name;		/* "EVENT": as usage shows it, and the key for values */
@@ -120,27 +123,30 @@ size_t tsh_args_count(const struct tsh_args *args, const char *name);
 void tsh_args_release(struct tsh_args *args);
 
 /*
- * Reads the arguments of one command; its name, the word before lx->pos, has been read. Stops before the end of the
- * command or its pipe, or before the word `else` when in_try. `table` ends with an entry without a name; `common` (may
- * be NULL) holds options that the engine adds to every command that prints. Errors have the word's span, and a hint
- * with the usage or the nearest option or choice. Returns 0, or -1 with ret_args empty.
+ * Reads the arguments of one command; its name, the word before lx->pos, has been read. Stops
+ * before the end of the command or its pipe, or before the word `else` when in_try. `table` ends
+ * with an entry without a name; `common` (may be NULL) holds options that src/shell adds to every
+ * command that prints. Errors have the word's span, and a hint with the usage or the nearest option
+ * or choice. Returns 0, or -1 with ret_args empty.
  *
- * Skips a positional CHOICE that is OPTIONAL when the word is none of its choices (a quoted word never is) and another
- * positional argument can take the word.
+ * Skips a positional CHOICE that is OPTIONAL when the word is none of its choices (a quoted word
+ * never is) and another positional argument can take the word.
  */
 int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
 		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
 		      struct tsh_err *err);
 
-/* Says whether a word begins a clause of some command, as where does: then it is no misspelt name. */
+/* Says whether a word begins a clause of some command, such as `where`; then it is no misspelt
+ * name. */
 bool tsh_grammar_is_clause(const char *word);
 
-/* Appends the usage of a command, made from its table: "enable EVENT.. [if FILTER]". */
 struct tsh_strbuf;
+struct tsh_strlist;
+
+/* Appends the usage of a command, made from its table: "enable EVENT.. [if FILTER]". */
 void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
 
 /* Says how far a command has been read. */
-struct tsh_strlist;
 struct tsh_grammar_given {
 	const struct tsh_arg *slot;	/* the next positional argument; nameless when there is none */
 	bool in_slot;			/* the argument has a word, and may have more */

@@ -155,7 +155,8 @@ static bool has_operator(const char *text)
 	       strstr(text, " in ");
 }
 
-/* Reads the same again as one word without its quotes, when a person means that. */
+/* Replaces `rest`, which is a single quoted string, by the string without its quotes; with
+ * REST_OPERATOR only when it has an operator. */
 static int unquote(struct tsh_lexer *lx, struct tsh_word *rest, unsigned int flags,
 		   struct tsh_err *err)
 {

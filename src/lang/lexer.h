@@ -10,7 +10,8 @@
 #include "base/err.h"
 
 /*
- * Reads one grammar at the prompt, in -c, in files, on stdin, in arguments, after #!.
+ * Reads the command language, which is the same at the prompt, in -c, in files, on stdin, in the
+ * arguments of tracesh, and in scripts that begin with #!.
  *
  * Outside of quotes a '#' at the start of a word starts a comment; ';' or a newline ends a command; '\' before a
  * newline continues the line; '|' (not "||") gives the rest of the line to sh -c. '..' is literal; in ".." only
@@ -37,8 +38,8 @@ struct tsh_span tsh_word_span(const struct tsh_word *word, size_t begin, size_t 
 void tsh_word_release(struct tsh_word *word);
 
 /*
- * Returns the value of a variable, lent by the engine: `name` is "name", "1", "#" or "?". Returns NULL when it is not
- * set; the string is valid until the next call.
+ * Holds the function that looks up variables (src/shell). `name` is "name", "1", "#" or "?".
+ * Returns the value, which is valid until the next call, or NULL when the variable is not set.
  */
 struct tsh_vars {
 	const char *(*get)(void *ctx, const char *name);
@@ -63,8 +64,8 @@ enum tsh_token {
 
 void tsh_lexer_init(struct tsh_lexer *lx, const char *text, size_t len,
 		    const struct tsh_vars *vars);
-/* Skips blanks, continuations, comments, newlines and ';' up to the next command.
- * False at the end of the text. */
+/* Skips blanks, continuations, comments, newlines and ';' up to the next command. Returns false
+ * at the end of the text. */
 bool tsh_lexer_next_command(struct tsh_lexer *lx);
 /*
  * Reads one word. Returns an enum tsh_token, or -1 with err (open quote, unknown variable). With a NULL ret_word, only
@@ -98,8 +99,8 @@ int tsh_lexer_statement(struct tsh_lexer *lx, const char *const *stops,
 /* Reads the rest of the line behind a TSH_TOKEN_PIPE for sh -c, unchanged, and consumes the '|'. Ends at the
  * newline, not at ';' or '#'. Returns -1 when the rest is empty. */
 int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err);
-/* Skips to the end of this command after an error, and respects quotes. An open quote only costs its line, so that
- * errors behind it are found too. */
+/* Skips to the end of this command after an error. Does not end inside of quotes. Skips a quote
+ * that nothing closes to the end of its line only, so that errors on later lines are found too. */
 void tsh_lexer_skip_command(struct tsh_lexer *lx);
 /*
  * Says whether the last word of the command that begins here is a lone '&'; *ret_end is its place. A '&' in a filter is
@@ -121,11 +122,14 @@ bool tsh_lexer_has_variable(const char *word);
  * put into and must not close, or '\0'.
  */
 bool tsh_lexer_is_one_piece(const char *text, char open);
-/* Appends a word, quoted so that the lexer reads it back. Options, clause words and operators (-n, if, &&, ||) get
- * no quotes. */
+
 struct tsh_strbuf;
+
+/* Appends a word, quoted so that the lexer reads it back. Options, clause words and operators
+ * (-n, if, &&, ||) get no quotes. */
 void tsh_lexer_quote(struct tsh_strbuf *out, const char *word);
-/* Appends a value from outside, quoted so that it is no option, no '&' of a job, no else. */
+/* Appends a value that may be any text, quoted so that it is read as no option, no '&' of a job
+ * and no else. */
 void tsh_lexer_quote_value(struct tsh_strbuf *out, const char *word);
 /* Appends a word in quotes in any case, so that it is no option and no clause word. */
 void tsh_lexer_quote_always(struct tsh_strbuf *out, const char *word);

@@ -46,7 +46,7 @@ int tsh_parse_refuse_choice(struct tsh_parse *p, const struct tsh_arg *arg,
 int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word);
 /* Adds bytes of the source, as they are, as a value of arg. */
 int tsh_parse_literal(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span span);
-/* Reads a word that is there. */
+/* Reads the next word as a value of arg. The caller has checked that there is one. */
 int tsh_parse_word(struct tsh_parse *p, const struct tsh_arg *arg);
 /* Reads an EXPRESSION, a TEXT or a STATEMENT; `blame` is the word that asks for it. */
 int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *const *stops,

@@ -176,7 +176,8 @@ void tsh_builder_copy(struct tsh_builder *b, const struct tsh_lexer *lx, size_t 
 		tsh_builder_add(b, lx->text[begin], begin);
 }
 
-/* Refuses "${..", and blames as much of it as can be told. */
+/* Refuses a "${" that begins no variable. Blames the text up to the '}', or "${" alone when none
+ * follows. */
 static int refuse_variable(const struct tsh_lexer *lx, const struct variable *var, size_t end,
 			   struct tsh_err *err)
 {
@@ -193,7 +194,8 @@ static int refuse_variable(const struct tsh_lexer *lx, const struct variable *va
 	return -1;
 }
 
-/* Limits what the variables of a command may be replaced by: a variable may stand in its own new value. */
+/* Limits the bytes that replace the variables of a command: a variable that stands in its own
+ * new value can double each time. */
 #define EXPANDED_MAX (1u << 20)
 
 static int add_variable(struct tsh_builder *b, struct tsh_lexer *lx,

@@ -22,15 +22,15 @@ enum tsh_piece_kind {
 
 struct tsh_piece {
 	enum tsh_piece_kind kind;
-	size_t end;		/* offset behind it; an END is empty, an OPEN is its quote */
+	size_t end;		/* offset behind the piece; END: empty; OPEN: only the quote */
 };
 
 /* Returns the piece that begins at pos, outside of quotes. */
 struct tsh_piece tsh_piece_at(const struct tsh_lexer *lx, size_t pos);
 /* Returns the place behind the blanks and continuations at pos. */
 size_t tsh_skip_blanks(const struct tsh_lexer *lx, size_t pos);
-/* Returns the place of the newline (or the end of the text) that ends the line of pos; with `continued`, of the
- * first one without a backslash before it. */
+/* Returns the place of the newline (or of the end of the text) that ends the line of pos. With
+ * `continued`, a backslash before a newline continues the line. */
 size_t tsh_skip_line(const struct tsh_lexer *lx, size_t pos, bool continued);
 /* Returns the word at pos as it stands in the source; empty when it has a quote or a variable. */
 struct tsh_span tsh_raw_word(const struct tsh_lexer *lx, size_t pos);

@@ -19,19 +19,19 @@ enum tsh_sql_clause {
 	TSH_SQL_LIMIT,
 };
 
-/* Names an event and its label; {0, 0} when it was not reached. */
+/* Names an event and its label in the statement; {0, 0}: not typed yet. */
 struct tsh_sql_source {
 	struct tsh_span event, label;
 };
 
-/* Spans are bytes of the statement. */
+/* Says where the cursor is. Spans are bytes of the statement. */
 struct tsh_sql_place {
 	enum tsh_sql_clause clause;
 	size_t word; /* start of the word that is being typed */
 	bool is_behind; /* behind a name or a value: an operator or a clause can follow */
 	bool is_compared; /* in ON or WHERE: the condition has its operator */
-	bool is_label; /* behind AS: a new name is expected, */
-	bool is_cast; /* or a type */
+	bool is_label; /* behind AS: a new name is expected */
+	bool is_cast; /* behind AS in CAST: a type is expected */
 	bool is_open; /* in a string */
 	struct tsh_sql_source from, join;
 };

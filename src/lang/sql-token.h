@@ -22,7 +22,7 @@ struct sql_scanner {
 	bool escaped;			/* a NAME with \ before it (part of the span): no keyword */
 };
 
-/* Reads the next token; the first one with a scanner of {text}. */
+/* Reads the next token. Before the first one, .text is set and all else zeroed. */
 void sql_next(struct sql_scanner *s);
 /* Says whether the present token is that keyword, in any case. */
 bool sql_is_word(const struct sql_scanner *s, const char *word);

@@ -55,7 +55,8 @@ static bool is_option(const struct sql_scanner *at)
 				text[1] == 'n' && text[2] == ' ' && isdigit((unsigned char)text[3]);
 }
 
-/* Refuses, with a hint, what people write who know other shells and other kinds of SQL. */
+/* Refuses options behind SELECT and words behind a quoted statement, with a hint on where
+ * options stand. */
 static int check_options(struct parser *p)
 {
 	struct parser look = *p;
@@ -189,7 +190,7 @@ static int read_count(struct parser *p, struct tsh_sql_item *item)
 	return need_operator(p, ")", "')'");
 }
 
-/* Says whether a value follows: SUM(a) and its kin. */
+/* Says whether SUM(, AVG(, MIN( or MAX( follows. */
 static bool is_value(const struct parser *p)
 {
 	static const char *const words[] = { "sum", "avg", "min", "max" };
