@@ -13,8 +13,8 @@
 #define EVENT_WIDTH_MAX 40
 
 #define NS_PER_S 1000000000
-#define SLOW_NS 10000000		/* function_graph's '*' */
-#define SLOWER_NS NS_PER_S		/* its '$' */
+#define SLOW_NS 10000000	/* yellow from here on; function_graph's mark '*' */
+#define SLOWER_NS NS_PER_S	/* red from here on; function_graph's mark '$' */
 
 const char *const tsh_line_column_names[] = {
 	[TSH_LINE_TASK] = "task", [TSH_LINE_COMM] = "comm", [TSH_LINE_PID] = "pid",

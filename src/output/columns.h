@@ -41,13 +41,13 @@ int tsh_line_columns_parse(struct tsh_line_columns *c, const char *list, struct 
 bool tsh_line_columns_has(const struct tsh_line_columns *c, enum tsh_line_column column);
 
 /*
- * Appends a line's cell, aligned unless it is the last one, and in colour if `out` has colours. `text` is the cell's
- * text, sanitized; it is not needed for DELTA. pid decides on a task's colour.
+ * Appends a cell of a line with `text`, which is sanitized. Aligns it unless it is the last one,
+ * and colours it if `out` has colours, a task by its pid.
  */
 void tsh_line_cell(struct tsh_line_columns *c, struct tsh_out *out, size_t i, const char *text,
 		   size_t len, int pid);
-/* Makes the text of DELTA: "+0.000123" or "+0.000123456" since the previous call, whose time this also becomes; 0
- * when that had the other kind of time. */
+/* Appends the text of DELTA, "+0.000123" or "+0.000123456": the time since the previous call; 0
+ * for the first one, and when one of the two has a wall time and the other one a stamp. */
 void tsh_line_delta(struct tsh_line_columns *c, bool by_wall, int64_t ns, struct tsh_strbuf *text);
 /* Makes the text of DELTA without a time: "-". */
 void tsh_line_no_delta(struct tsh_line_columns *c, struct tsh_strbuf *text);

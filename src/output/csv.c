@@ -50,7 +50,7 @@ void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
 	bool is_run = is_formula(text, len);
 	size_t i;
 
-	/* Mostly: without memory of its own. */
+	/* appends most texts directly, without a copy */
 	if (!is_run && len && tsh_is_clean(text, len) && !memchr(text, ',', len) && !memchr(text, '"', len)) {
 		tsh_strbuf_add(out, text, len);
 		return;

@@ -14,10 +14,13 @@ size_t tsh_out_width(const struct tsh_out *out);
 /* Returns the rows of that terminal; 24 for anything else. */
 size_t tsh_out_rows(const struct tsh_out *out);
 
-/* Appends a bar of value / max of `width` columns, at least a trace when value is not 0. Uses blocks, or '#' where
- * the locale has no UTF-8. Appends no blanks behind it. */
+/*
+ * Appends a bar of value / max of `width` columns; a value that is not 0 has at least the smallest
+ * part of a column. Uses blocks, or '#' where the locale has no UTF-8. Appends no blanks behind it.
+ */
 void tsh_bar(struct tsh_strbuf *to, uint64_t value, uint64_t max, size_t width, bool utf8);
-/* Appends a column for each of n values; the highest value fills the line. */
+/* Appends a character for each of n values, as high as the value is; that of the highest value
+ * is a full block. */
 void tsh_sparkline(struct tsh_strbuf *to, const uint32_t *values, size_t n, bool utf8);
 
 struct tsh_histogram_row {

@@ -45,7 +45,7 @@ void tsh_event_times_text(const struct tsh_clock *clock, enum tsh_time_style sty
 	if (!clock || !tsh_clock_is_ready(clock))
 		return;
 	tsh_strbuf_adds(out, ", ");
-	/* counts the rounding of what is printed */
+	/* adds the rounding of the printed times to the error */
 	tsh_clock_error_text(clock, rounding, out);
 	if (has_older)
 		tsh_strbuf_addf(out, ", %s the event", tsh_clock_condition(clock));
@@ -76,7 +76,8 @@ static void add_comm(const struct tsh_event_line *line, bool pads, struct tsh_st
 	memset(out->buf + begin, ' ', COMM_WIDTH - len);
 }
 
-/* Adds the difference; without wall times in the trace clock, if that counts ns. */
+/* Adds the time since the previous line: of wall times; without these of stamps, when they count
+ * ns; otherwise "-". */
 static void add_delta(struct tsh_line_columns *c, const struct tsh_event_line *line, struct tsh_strbuf *out)
 {
 	if (line->has_wall)
@@ -129,8 +130,8 @@ void tsh_event_line_columns(struct tsh_line_columns *c, struct tsh_out *out, con
 
 /* ---- CSV ---- */
 
-/* Adds the time without the kernel's leading blanks, which are for alignment, and without the "-" of a task that was
- * forgotten. */
+/* Adds the time without the blanks that align it in the kernel's text. Leaves the cell empty
+ * when the time is "-": TSH_TIME_DELTA_TASK does not know the task's previous line. */
 static void add_time(const struct tsh_event_line *line, struct tsh_strbuf *out)
 {
 	size_t begin = out->len, blanks = 0;

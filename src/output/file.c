@@ -50,8 +50,10 @@ static bool is_planted(const struct place *place, const struct stat *file)
 }
 
 /*
- * Says whether an open file does not have that single name any more; for example it was a second name of one of our
- * files, and was removed. Looks at the name once: between two looks it could come back.
+ * Says whether the open file with the stat *ret no longer has the name of `place`, or has another
+ * name, too. It may have been a second name of one of our files, and was removed. Reads the name
+ * once, because it could come back between two reads. *ret becomes the stat of the file that has
+ * the name.
  */
 static bool was_swapped(const struct place *place, struct stat *ret)
 {
@@ -64,8 +66,8 @@ static bool was_swapped(const struct place *place, struct stat *ret)
 	       ret->st_ino != opened.st_ino || ret->st_nlink != 1;
 }
 
-/* Checks a file before it is opened, because the reader of a FIFO would notice that. */
-static bool looks_planted(struct place *place, bool *ret_is_fifo)
+/* Checks a file before it is opened, because the open of a FIFO wakes its reader. */
+static bool is_name_planted(struct place *place, bool *ret_is_fifo)
 {
 	*ret_is_fifo = false;
 	if (fstatat(place->folder, place->name, &place->theirs,
@@ -86,7 +88,7 @@ static int open_once(struct place *place)
 	int fd, r = 0;
 	bool is_fifo;
 
-	if (looks_planted(place, &is_fifo))
+	if (is_name_planted(place, &is_fifo))
 		return -ERR_THEIRS;
 	/* tries again when somebody makes or removes the file in between */
 	do {
@@ -108,8 +110,8 @@ static int open_once(struct place *place)
 	return r < 0 ? r : fd;
 }
 
-/* Opens the file; for a FIFO without a reader waits until there is one. */
-static int open_heard(struct place *place, const struct tsh_waiter *waiter)
+/* Opens the file; waits until a FIFO has a reader. */
+static int open_with_reader(struct place *place, const struct tsh_waiter *waiter)
 {
 	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
 	int fd = open_once(place);
@@ -136,7 +138,7 @@ static int open_file(const char *path, const struct tsh_waiter *waiter, bool *re
 		place.folder = tsh_open_parent(path, &place.name);
 	if (!place.follows && place.folder < 0)
 		return place.folder == -ELOOP ? -ERR_THEIR_LINK : place.folder;
-	fd = open_heard(&place, waiter);
+	fd = open_with_reader(&place, waiter);
 	if (!place.follows)
 		close(place.folder);
 	free(place.name);

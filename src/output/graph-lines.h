@@ -18,7 +18,7 @@ enum graph_kind {
 	GRAPH_ORDINARY,			/* function, kernel_stack: ordinary lines */
 };
 
-/* Holds the fields of an entry or exit; a field that the event lacks has no name. */
+/* Holds the fields of an entry or exit; a field that the event lacks has size 0. */
 struct graph_fields {
 	bool known;
 	unsigned int id;
@@ -51,7 +51,7 @@ struct graph_options {
 
 struct graph_cpu {
 	int last_pid;			/* -1: nothing was printed yet */
-	int depth;			/* depth of comments */
+	int depth;			/* depth at which other events are printed */
 	int depth_irq;			/* depth of the hidden interrupt; -1: there is none */
 	uint64_t entered[GRAPH_DEPTH];
 };
@@ -74,7 +74,7 @@ struct tsh_graph {
 /* Holds the state of one call of tsh_graph_print. */
 struct graph_line {
 	struct tsh_graph *g;
-	struct graph_cpu *cpu;		/* NULL: nothing is remembered for the CPU */
+	struct graph_cpu *cpu;		/* NULL: the number of the CPU is too large */
 	const struct tsh_record *rec;
 	const struct tsh_common *common;
 	char comm[8];			/* as much as is printed */
@@ -102,7 +102,8 @@ void graph_add_switch(struct graph_line *line, int from_pid);
 void graph_add_head(struct graph_line *line);
 void graph_add_duration(struct graph_line *line, uint64_t ns);
 void graph_add_no_duration(struct graph_line *line);
-/* Adds the line that marks the beginning or the end of an interrupt, if func is the entry of one. */
+/* Adds the line that marks the beginning or the end of an interrupt, if func is in the kernel's
+ * section __irqentry_text. */
 void graph_add_irq(struct graph_line *line, uint64_t func, bool is_entry);
 bool graph_is_irq(struct tsh_graph *g, uint64_t func);
 /* Adds "schedule" or "ext4_iget [ext4]". */

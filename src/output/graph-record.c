@@ -35,7 +35,8 @@ void graph_options_read(struct graph_options *opt, const struct tsh_provider *op
 	opt->retval = option(options, "funcgraph-retval", false);
 	opt->retval_hex = option(options, "funcgraph-retval-hex", false);
 	opt->retaddr = option(options, "funcgraph-retaddr", false);
-	/* came with these options; a kernel that is configured without them shows it in its formats */
+	/* kernels print "ret=" since they have these options; fields_of() knows kernels
+	 * that are built without them */
 	opt->names_retval = has_option(options, "funcgraph-retaddr") ||
 			    has_option(options, "funcgraph-args");
 }
@@ -114,13 +115,15 @@ static const struct graph_fields *fields_of(struct tsh_graph *g,
 		g->long_size = fields->func.size;
 	args = tsh_event_format_field(format, "args");
 	fields->args = args ? args->offset : 0;
-	/* the kernel is 6.15 or 6.16 at least, whatever its configuration */
+	/* only kernels since 6.15 or 6.16 have args, or an unsigned depth beside retval: these
+	 * print "ret=", however they are built */
 	if (args || (fields->retval.size && !fields->depth.is_signed))
 		g->opt.names_retval = true;
 	return fields;
 }
 
-/* Reads a field. Returns false, and 0, when the event lacks it, or the record ends before it. */
+/* Reads a field. Returns false, and sets *ret to 0, when the event lacks the field, or the
+ * record ends before it. */
 static bool read_field(const struct tsh_graph *g, const struct tsh_field *field,
 		       const struct tsh_record *rec, uint64_t *ret)
 {

@@ -258,7 +258,8 @@ static void print_entry(struct graph_line *line, const struct graph_call *call)
 
 /* ---- returns ---- */
 
-/* Says the same of a return; one that is not deeper than the interrupt's beginning ends it. */
+/* Says whether a return is inside an interrupt that is hidden, or ends it: the return that is
+ * not deeper than the entry of the interrupt. */
 static bool is_hidden_exit(struct graph_line *line, const struct graph_call *call)
 {
 	if (line->g->opt.irqs || !line->cpu || line->cpu->depth_irq == -1)

@@ -109,7 +109,7 @@ note(struct tsh_out *out, const char *fmt, va_list ap)
 
 	if (!out->note)
 		return;
-	/* both go to the same screen */
+	/* writes the buffered output first: the note goes to the same screen */
 	if (out->is_terminal)
 		tsh_out_flush(out);
 	tsh_strbuf_vaddf(&text, fmt, ap);

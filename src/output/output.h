@@ -93,23 +93,26 @@ int tsh_out_flush(struct tsh_out *out);
  */
 void tsh_out_hurry(struct tsh_out *out);
 /*
- * Prepares for printing what happens now, in a hurry: gives the pipe its smallest size, and keeps lines of data (not
- * text) complete when somebody types at the terminal: it neither echoes nor, at Ctrl-C, drops what it has not shown
- * yet. Until tsh_out_calm.
+ * Prepares for printing what happens now; to be called after tsh_out_hurry. Gives a pipe its
+ * smallest size. Sets the modes of a terminal so that typed keys cannot break lines of JSON and
+ * CSV: no echo, and Ctrl-C drops no output that the terminal has not printed yet. tsh_out_calm ends
+ * this.
  */
 void tsh_out_keep_up(struct tsh_out *out);
-/* Ends the hurry; keeps what is buffered. */
+/* Ends what tsh_out_hurry and tsh_out_keep_up began; keeps what is buffered. */
 void tsh_out_calm(struct tsh_out *out);
 /*
- * Writes, in a hurry, what does not block, and returns how much is still buffered. Otherwise does tsh_out_flush and
- * returns 0 (with a second thread, before it is written). After an error, or when the reader has gone, drops the rest.
+ * Writes what is buffered. After tsh_out_hurry, writes only what does not block, and returns how
+ * many bytes are still buffered. Otherwise does tsh_out_flush and returns 0; with a second thread,
+ * returns before all is written. After an error, or when the reader has gone, drops the rest.
  */
 size_t tsh_out_try(struct tsh_out *out);
 /* Says whether the reader of a pipe, socket or terminal has gone away, and sets closed. */
 bool tsh_out_is_deserted(struct tsh_out *out);
 /* Drops what is buffered, and counts the events of these lines in unprinted. */
 void tsh_out_give_up(struct tsh_out *out);
-/* Notes the end of an event's text; for events that cannot be read again. */
+/* Notes the end of an event's text, so that `unprinted` counts the event if it is dropped. To be
+ * called when the event cannot be read again. */
 static inline void tsh_out_event(struct tsh_out *out)
 {
 	/* after an error everything is dropped, perhaps just now */
@@ -187,7 +190,8 @@ struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns);
 /* Switches header and alignment of text off, also on a terminal. To be called before the first row. */
 void tsh_table_plain(struct tsh_table *table);
-/* Prints a header in text also when it is no terminal, for numbers that need one. One column has none. */
+/* Prints a header in text also when the output is no terminal, because the numbers need one.
+ * Does not apply to a table of one column. */
 void tsh_table_titled(struct tsh_table *table);
 void tsh_table_row(struct tsh_table *table);		/* begins a row */
 void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, or null */
@@ -201,9 +205,10 @@ void tsh_table_bool(struct tsh_table *table, bool value);
 /* Prints the rows that were kept for alignment, and frees the table. */
 void tsh_table_end(struct tsh_table *table);
 
-/* Prints named fields at the end: in text lines "name: value", values aligned; in JSON one object; in CSV a header
- * and one row. */
 struct tsh_fields;
+
+/* Begins a list of named fields, which tsh_fields_end prints: in text lines "name: value", values
+ * aligned; in JSON one object; in CSV a header and one row. */
 struct tsh_fields *tsh_fields_begin(struct tsh_out *out, const char *type);
 void tsh_fields_text(struct tsh_fields *f, const char *name, const char *text);
 void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value);

@@ -11,7 +11,8 @@ struct place {
 	const struct sink_event *ev;
 };
 
-/* Adds the name as in the ordinary line; when the event's text contains its name, as in CSV. */
+/* Adds the event's name as the ordinary line has it. Adds the name from the format when the
+ * ordinary line has none, because the event's text contains it. */
 static void add_event(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
 {
 	if (!ev->format)
@@ -54,7 +55,8 @@ void sink_columns_event(struct tsh_sink *sink, const struct sink_event *ev)
 	char comm[TSH_COMM_SIZE];
 
 	sink_event_line(sink, ev, &line);
-	/* Looks for the name only when it is shown, and copies it: other cells may look for names, too. */
+	/* Asks the decoder for the task's name only when it is shown. Copies it, because the
+	 * decoder may overwrite it when other cells ask for a name. */
 	if (tsh_line_columns_has(&sink->columns, TSH_LINE_TASK) ||
 	    tsh_line_columns_has(&sink->columns, TSH_LINE_COMM)) {
 		const char *name = tsh_decoder_comm(sink->decoder, ev->common.pid);

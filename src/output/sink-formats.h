@@ -41,8 +41,8 @@ const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
 /* Makes the same text in sink->scratch, without the newline at its end. */
 void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev);
-/* Appends the label of an event whose label varies, sanitized, because it is a symbol, and a recorded tree may
- * contain anything. Uses sink->scratch. */
+/* Appends the label of an event whose label varies. Sanitizes it: it is a symbol, and a recorded
+ * tree may have any bytes in that. Uses sink->scratch. */
 void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
 /* Appends "sched:sched_switch", or "unknown:1234", sanitized. */
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out);
@@ -79,7 +79,8 @@ void sink_json_note(struct tsh_sink *sink, const char *text);
 /* Write CSV: the header, an event, a loss. */
 void sink_csv_start(struct tsh_sink *sink);
 void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev);
-/* Writes a line for missing events. event: "lost", or "skipped", which is of all CPUs; cpu is that of the last one. */
+/* Writes a line for missing events. event: "lost" for events of `cpu`, or "skipped" for events
+ * of all CPUs; then cpu is the CPU of the last one. */
 void sink_csv_missing(struct tsh_sink *sink, const char *event, int cpu, uint64_t count, uint64_t stamp,
 		      const int64_t *wall);
 

@@ -203,7 +203,7 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 	/* `lost` only has what could be counted */
 	if (summary->lost_unknown)
 		tsh_json_kbool(&js, "lost_unknown", true);
-	/* how many of them were asked for is not known */
+	/* null: some lost events are of kinds that were not asked for, and nobody counts these */
 	if (summary->lost_hidden)
 		tsh_json_kstr(&js, "lost_hidden", NULL);
 	if (summary->overwritten)

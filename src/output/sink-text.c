@@ -137,7 +137,8 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 	tsh_strbuf_addc(out, ' ');
 }
 
-/* Makes the beginning of a line, in `known`, or when it is too long at the end of `out`. */
+/* Makes the beginning of a line. Stores it in `known` and returns true. When it is too long for
+ * that, appends it to `out` and returns false. */
 static bool __attribute__((noinline))
 remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t key,
 		 struct sink_context *known, struct tsh_strbuf *out)
@@ -178,7 +179,7 @@ static inline char *put_context(struct tsh_sink *sink, const struct sink_event *
 	return out->buf + out->len + known->len;
 }
 
-/* Adds " +-680ns"; with many clocks it is the same for each event. */
+/* Adds " +-680ns". Keeps the text, because most clocks have the same error at each event. */
 static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
 {
 	uint64_t rounding = tsh_time_text_rounding(&sink->time);
@@ -193,7 +194,8 @@ static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbu
 	tsh_strbuf_add(out, sink->error_text.buf, sink->error_text.len);
 }
 
-/* Adds a mark before the time: ! for an event that came late, ? when the clock was set about then. */
+/* Adds a mark before the time: ! for an event that came late, ? when the wall clock was set at
+ * about that time. */
 static void add_mark(struct tsh_sink *sink, char mark, struct tsh_strbuf *out)
 {
 	if (sink->out->format == TSH_FORMAT_KERNEL)
@@ -292,7 +294,8 @@ add_any_time(struct tsh_sink *sink, const struct sink_event *ev, const struct ts
 	tsh_strbuf_grow(out, SINK_LINE_ROOM);
 }
 
-/* Adds everything before the event's name. Then there is room for what repeats_add adds. */
+/* Adds everything before the event's name. Then leaves REPEAT_TEXT bytes free in `out`, for
+ * repeats_add. */
 static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 			    const struct tsh_strbuf *time, struct tsh_strbuf *out)
 {
@@ -342,7 +345,8 @@ add_day(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *o
 		tsh_strbuf_addc(out, '\n');
 }
 
-/* Adds what follows the head; store: where the text is kept for the next one, or NULL. */
+/* Adds the event's name and text. Stores both in `store` (may be NULL), to be copied when the
+ * same bytes come again. */
 static void __attribute__((noinline))
 add_rest(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out,
 	 struct repeat *store)

@@ -37,7 +37,7 @@ static void take_note(struct tsh_consumer *to, const char *text)
 	tsh_sink_note(of(to), text);
 }
 
-/* Learns names of tasks from an event that is left out. */
+/* Learns names of tasks from an event that is not printed. */
 static bool leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_common common;
@@ -166,7 +166,8 @@ void tsh_sink_release(struct tsh_sink *sink)
 
 /* ---- an event ---- */
 
-/* Asks again for names of tasks that no event told, because they may be old. */
+/* Makes the decoder read again the names of tasks that it has from no event: these may have
+ * changed. */
 static void refresh_names(struct tsh_sink *sink, uint64_t stamp)
 {
 	if (sink->info.live && stamp - sink->refreshed > REFRESH_NS &&
@@ -176,7 +177,8 @@ static void refresh_names(struct tsh_sink *sink, uint64_t stamp)
 	}
 }
 
-/* Finds the time with its error, or that there is none. */
+/* Finds the wall-clock time of an event and its error. Sets has_wall to false when there is
+ * none. */
 static void __attribute__((noinline)) find_wall(struct tsh_sink *sink, struct sink_event *ev)
 {
 	const struct tsh_record *rec = ev->rec;

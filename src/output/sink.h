@@ -23,7 +23,8 @@ struct tsh_stream_info {
 	bool with_migrate;		/* five flag letters, see tsh_decoder_flags */
 	bool with_tgid;			/* the option record-tgid of the instance */
 	bool live;			/* false: a recorded tree */
-	bool takes;			/* an event that is not printed cannot be read again: tsh_out_event */
+	/* events cannot be read again: tsh_out_event counts those that are not printed */
+	bool takes;
 	bool is_graph;			/* lines are those of function_graph */
 	bool has_older;			/* it has events from before the first sample of its clock */
 	bool has_hashed;		/* the kernel's own text would have hashed pointers */
@@ -31,10 +32,6 @@ struct tsh_stream_info {
 	const struct tsh_provider *provider;
 };
 
-/*
- * Prints events. Keeps no record: each one is printed to out at once. Everything from the kernel is sanitized. Borrows
- * clock and decoder.
- */
 struct tsh_graph;
 struct sink_context;
 struct repeats;
@@ -51,7 +48,8 @@ struct tsh_cell {
 	enum tsh_cell_kind kind;
 	bool is_signed;
 	uint64_t number;
-	struct tsh_strbuf *text;	/* the kernel's bytes, unsanitized; empty before */
+	/* the kernel's bytes, unsanitized; empty when `cell` is called */
+	struct tsh_strbuf *text;
 };
 struct tsh_rows {
 	const char *const *names;	/* names of the columns */
@@ -60,6 +58,8 @@ struct tsh_rows {
 	void *ctx;
 };
 
+/* Prints events. Keeps no record: each one is printed to out at once. Everything from the kernel is
+ * sanitized. Borrows clock and decoder. */
 struct tsh_sink {
 	struct tsh_consumer consumer;	/* for tsh_stream_run; must be the first member */
 	struct tsh_out *out;
@@ -104,10 +104,10 @@ void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *
 /* Makes each event a row of these fields, in JSON an object with them. Borrows rows. To be called before anything is
  * printed. */
 void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows);
-/* Reports a blocked output as soon as it does not take everything, so that no event is printed that would have to
- * wait. */
+/* Makes the consumer's `stuck` report an output as blocked when any byte waits, so that no event
+ * is printed that would have to wait. */
 void tsh_sink_keep_nothing(struct tsh_sink *sink);
-/* Sets the style of times in text; for since, the first line is the start. */
+/* Sets the style of times in text. TSH_TIME_REL then counts from the next line. */
 void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style);
 /* Prints the header line or {"type":"start"}, once; whatever is printed first calls it. */
 void tsh_sink_start(struct tsh_sink *sink);
@@ -118,8 +118,8 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp);
 /* Prints "# 21,005 events skipped, the output is too slow", for events up to stamp that were left out. */
 void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t stamp);
-/* Prints a line of our own between events: "# ..." or {"type":"note"}. In CSV and the kernel's format, which only
- * have events, it is a note of out. */
+/* Prints a line of our own between events: "# ..." or {"type":"note"}. CSV and the kernel's
+ * format only have events; there it is printed by tsh_out_note. */
 void tsh_sink_note(struct tsh_sink *sink, const char *text);
 /* Appends the last line of events in JSON, also for other printers. */
 void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary);

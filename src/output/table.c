@@ -253,40 +253,41 @@ void tsh_table_bool(struct tsh_table *table, bool value)
 	end_text_cell(table, begin);
 }
 
-/* Prints an aligned cell. Owes blanks until something follows them, so that no line ends in blanks. */
+/* Prints an aligned cell. Counts the blanks behind it in *blanks, and prints them when a text
+ * follows, so that no line ends in blanks. */
 static void print_cell(struct tsh_table *table, size_t column, const char *text, size_t len,
-		       size_t width, size_t *owed)
+		       size_t width, size_t *blanks)
 {
 	size_t most = table->widths[column], pad = width < most ? most - width : 0;
 	bool right = is_right(&table->columns[column]);
 
 	if (column)
-		*owed += 2;
+		*blanks += 2;
 	if (right)
-		*owed += pad;
+		*blanks += pad;
 	if (len) {
-		tsh_strbuf_addn(&table->out->data, ' ', *owed);
+		tsh_strbuf_addn(&table->out->data, ' ', *blanks);
 		tsh_strbuf_add(&table->out->data, text, len);
-		*owed = 0;
+		*blanks = 0;
 	} else {
-		*owed += width;
+		*blanks += width;
 	}
 	if (!right)
-		*owed += pad;
+		*blanks += pad;
 }
 
 static void print_header(struct tsh_table *table)
 {
 	struct tsh_out *out = table->out;
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
-	size_t owed = 0;
+	size_t blanks = 0;
 	size_t i;
 
 	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_BOLD));
 	for (i = 0; i < table->ncolumns; i++) {
 		tsh_strbuf_clear(&name);
 		add_capitals(&name, table->columns[i].name);
-		print_cell(table, i, name.buf, name.len, name.len, &owed);
+		print_cell(table, i, name.buf, name.len, name.len, &blanks);
 	}
 	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_NONE));
 	tsh_strbuf_addc(&out->data, '\n');
@@ -296,7 +297,7 @@ static void print_header(struct tsh_table *table)
 static void print_kept(struct tsh_table *table)
 {
 	size_t begin = 0;
-	size_t owed = 0;
+	size_t blanks = 0;
 	size_t i;
 
 	if ((table->out->is_terminal || table->titled) && table->cells.n) {
@@ -312,12 +313,12 @@ static void print_kept(struct tsh_table *table)
 		const struct cell *cell = &table->cells.v[i];
 
 		print_cell(table, i % table->ncolumns, table->text.buf + begin,
-			   cell->end - begin, cell->width, &owed);
+			   cell->end - begin, cell->width, &blanks);
 		begin = cell->end;
 		if ((i + 1) % table->ncolumns)
 			continue;
 		tsh_strbuf_addc(&table->out->data, '\n');
-		owed = 0;
+		blanks = 0;
 		tsh_out_flush_if_full(table->out);
 	}
 }

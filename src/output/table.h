@@ -8,8 +8,8 @@
 
 /* Adds a number that is text already. NULL: empty, or null. */
 void tsh_table_digits(struct tsh_table *table, const char *text);
-/* Gives the writer of JSON, for the value of the next column, or for members behind the last one. To be called in JSON
- * only. */
+/* Returns the writer of JSON, to write the value of the next column, or members behind the last
+ * one. To be called in JSON only. */
 struct tsh_json *tsh_table_json(struct tsh_table *table);
 
 #endif

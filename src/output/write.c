@@ -31,7 +31,7 @@ static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 		*done += (size_t)n;
 		out->bytes += (uint64_t)n;
 	} else if (n == 0) {
-		out->error = EIO; /* no file does that; never try for ever */
+		out->error = EIO; /* unexpected: without this, the loop might never end */
 	} else if (errno == EPIPE) {
 		out->closed = true;
 	} else if (errno == EAGAIN) {
@@ -44,7 +44,7 @@ static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 
 /* ---- ends of events in the buffer ---- */
 
-/* Forgets ends of events within the bytes that are written. */
+/* Removes the ends of events that are completely written. */
 static void forget_ends(struct tsh_out *out, uint64_t written)
 {
 	size_t n = 0;
@@ -139,9 +139,10 @@ void tsh_out_hurry(struct tsh_out *out)
 	}
 }
 
-/* Sets these modes, and keeps the old ones. Returns false when they were set already, or when the terminal is not
- * ours at the moment, so that setting it would stop us. */
 #define CUTS_LINES (NOFLSH | ECHO)
+
+/* Replaces the modes of CUTS_LINES by *modes, which then has the old ones. Returns false when they
+ * are the same, or when the terminal is not ours at the moment: setting its modes would stop us. */
 static bool swap_modes(int fd, unsigned int *modes)
 {
 	struct termios now;

@@ -51,7 +51,7 @@ static int write_all(int fd, const char *text, size_t len, size_t *ret_done)
 		if (n > 0)
 			done += (size_t)n;
 		else if (n == 0)
-			error = EIO; /* no file does that; never try for ever */
+			error = EIO; /* unexpected: without this, the loop might never end */
 		else if (errno != EINTR)
 			error = errno;
 	}
