@@ -10,12 +10,13 @@
 /* ---- comparisons ---- */
 
 /*
- * Says what a word beside an operand means. Beside a field: the number that the event's text shows under that name.
- * Beside the event's or the task's name: the text itself, also where the event has a field comm; but beside the task's
- * name a word that is a string field of another event is that field, and so missing here. Beside another string: a
- * field that this event lacks.
+ * Resolves a word by the operand beside it:
+ * - beside `event`, `system` or comm (the task's name, or a field comm): the word is that text. But
+ *   beside comm, a word that is a string field of another event is that field, and unknown here;
+ * - beside a field whose text shows numbers under names: the number of that name;
+ * - beside anything else: a field that this event lacks, and unknown.
  */
-static void explain_word(const struct query_binding *to, struct operand *word,
+static void resolve_word(const struct query_binding *to, struct operand *word,
 			 const struct operand *beside)
 {
 	uint64_t n;
@@ -51,8 +52,8 @@ static struct bound *compare_field(enum tsh_query_op op, const struct operand *f
 	return b;
 }
 
-/* Makes a truth of a & b; takes over what the operands own. */
-static struct bound *bits_of(struct operand *a, struct operand *b)
+/* Binds a & b as a truth: some bit is set in both. Takes over what the operands own. */
+static struct bound *bind_bits(struct operand *a, struct operand *b)
 {
 	struct bound *bits = bound_of(BOUND_BINARY, a->bound, b->bound);
 
@@ -88,7 +89,7 @@ static struct bound *compare_texts(enum tsh_query_op op, struct operand *a, stru
 	return negated_if(op == TSH_QUERY_NE, equal);
 }
 
-/* Takes the bytes of a field, in the order of the record. */
+/* Makes a node for the bytes of a field, in the order of the record. */
 static struct bound *bytes_of(const struct tsh_field *field)
 {
 	bool is_fixed = field->kind == TSH_FIELD_INT || field->kind == TSH_FIELD_ARRAY;
@@ -187,8 +188,10 @@ static bool has_time_unit(const struct tsh_query_node *node)
 }
 
 /*
- * Prepares a comparison with a span of the kernel's ticks. A span may be negative (something is late), whatever C makes
- * of its fields. Beside a time with a unit, ticks are converted to a time. Returns -1 with err.
+ * Prepares a comparison of `ticks` of the kernel's timer with `beside`. Makes a difference of two
+ * moments signed, although C would make it unsigned: it is negative when something is late.
+ * Converts ticks to ns when `beside` has a unit of time. Does nothing when `ticks` is no number of
+ * ticks. Returns -1 with err.
  */
 static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 		      const struct operand *beside)
@@ -265,8 +268,8 @@ static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
 		query_bound_free(b->bound);
 		return result;
 	}
-	explain_word(to, a, b);
-	explain_word(to, b, a);
+	resolve_word(to, a, b);
+	resolve_word(to, b, a);
 	if (a->node->kind == TSH_QUERY_STRING)
 		query_bind_shown(to, b);
 	if (b->node->kind == TSH_QUERY_STRING)
@@ -412,7 +415,7 @@ static struct bound *bind_bit_test(const struct tsh_query_node *node, const stru
 		query_bound_free(field.bound);
 		return NULL;
 	}
-	explain_word(to, &number, &field);
+	resolve_word(to, &number, &field);
 	query_forget_word(to, &field);
 	if (field.kind == OPERAND_UNKNOWN || number.kind == OPERAND_UNKNOWN)
 		b = bound_constant(QUERY_UNKNOWN);
@@ -421,13 +424,13 @@ static struct bound *bind_bit_test(const struct tsh_query_node *node, const stru
 	else if (field.field && number.is_literal)
 		b = compare_field(TSH_QUERY_BIT_AND, &field, &number);
 	else
-		b = bits_of(&field, &number);
+		b = bind_bits(&field, &number);
 	query_bound_free(field.bound);
 	query_bound_free(number.bound);
 	return b;
 }
 
-/* Makes a truth of a number: it is true when it is not 0. */
+/* Binds a number as a truth: it is not 0. */
 static struct bound *bind_nonzero(const struct tsh_query_node *node, const struct query_binding *to)
 {
 	struct operand o = { 0 };

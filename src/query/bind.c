@@ -155,8 +155,11 @@ static void bind_property(enum bound_code code, struct operand *ret)
 	ret->bound->type = int_type;
 }
 
-/* Binds a name that every event has, unless the event has such a field: the kernel's generic fields and our own.
- * Returns false when it is none of these. */
+/*
+ * Binds a name that every event has: one of the kernel's generic fields, such as cpu, or one of our
+ * own, such as time. The caller has found no field of that name in the event. Returns false for any
+ * other name.
+ */
 static bool bind_common(const char *name, const struct query_binding *to, struct operand *ret)
 {
 	if (!strcmp(name, "cpu") || !strcmp(name, "CPU")) {
@@ -206,7 +209,7 @@ static void bind_name(const struct tsh_query_node *node, const struct query_bind
 		ret->kind = OPERAND_WORD;
 }
 
-/* Notes a word that stands where a number is needed: it is unknown. */
+/* Makes a word unknown, because it stands where a number or a string is needed. */
 void query_forget_word(const struct query_binding *to, struct operand *o)
 {
 	if (o->kind != OPERAND_WORD)

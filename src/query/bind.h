@@ -11,7 +11,7 @@ enum operand_kind {
 	OPERAND_UNKNOWN,		/* unknown: a field that the event lacks */
 	OPERAND_NUMBER,
 	OPERAND_TEXT,
-	OPERAND_ADDRESS,		/* an address of the network in the expression; .node has it */
+	OPERAND_ADDRESS,	/* a network address that stands in the expression, in .node */
 	OPERAND_CPUS,			/* CPUS{..} in the expression; .node has it */
 	OPERAND_WORD,			/* a name whose meaning depends on the other side */
 };
@@ -60,9 +60,9 @@ enum tsh_query_jiffies query_jiffies_of(const struct bound *b,
 					const struct tsh_event_format *format);
 /* Says whether a field can hold the address of a function. */
 bool query_may_be_code(const struct tsh_field *field, const struct query_binding *to);
-/* Says whether it is VALUE & CPUS{LIST}, which is a truth. */
+/* Says whether an expression is VALUE & CPUS{LIST}, which has a truth. */
 bool query_has_cpus(const struct tsh_query_node *node);
-/* Says whether it is a comparison, or made of comparisons. */
+/* Says whether an expression is a comparison, or made of comparisons. */
 bool query_is_truth(const struct tsh_query_node *node);
 /* Binds a part of an expression as query_bind does. */
 struct bound *query_bind_truth(const struct tsh_query_node *node, const struct query_binding *to);

@@ -9,8 +9,9 @@
 #include "regex.h"
 
 /*
- * Describes an expression that is bound to one event: each name is a place in its record, a value, or unknown. bind*.c
- * makes it, eval.c runs it.
+ * Describes an expression that is bound to one event: each name is a place in its record, a value,
+ * or unknown. An expression has a truth (yes, no or unknown), a number, or a text. bind*.c makes
+ * it, eval.c runs it.
  */
 
 /* Describes a C number. Its value is kept in 64 bits, extended by its sign. */
@@ -102,18 +103,19 @@ struct query_binding {
 	struct tsh_err *err;
 };
 
-/* Binds an expression that is a truth. The result borrows the fields of the format; the caller frees it. Returns
- * NULL with err when something cannot be compared this way. */
+/* Binds an expression as a truth. The result borrows the fields of the format; the caller frees
+ * it. Returns NULL with err when something cannot be compared this way. */
 struct bound *query_bind(const struct tsh_query_node *node, const struct query_binding *to);
 
-/* Adds to *ret the terms that the kernel's filter can answer; b is the node, bound to the event. */
+/* Adds to *ret each term of `node` (all terms have to be true), and the filter for those that
+ * the kernel can answer. b is `node`, bound to the event. */
 void query_split(const struct tsh_query_node *node, const struct bound *b,
 		 struct tsh_query_split *ret);
 
 /*
- * Makes the terms about the task's name that query_split gives to the kernel true: the kernel has answered them with
- * the name that the task had at that moment. Takes over b. *ret_comm, which comes in as NULL, gets that name when there
- * is only one; the caller frees it.
+ * Replaces by "true" each term on the task's name that is in the kernel's filter (query_split): the
+ * kernel has compared it with the name that the task had at that moment. Takes over b. *ret_comm is
+ * NULL before; it becomes the name in a term comm == NAME, and the caller frees it.
  */
 struct bound *query_believe_comm(struct bound *b, char **ret_comm);
 
@@ -129,10 +131,11 @@ struct query_run {
 	uint64_t divisions;		/* counts the divisions by zero */
 };
 
-/* Gives the wall time (ns since 1970) of the record that is asked; false: it has none. */
+/* Returns in *ret the wall time of the present record, in ns since 1970. Returns false when it
+ * has none. */
 bool query_wall(const struct query_run *run, int64_t *ret);
 
-/* Binds as query_bind does, but the expression need not be a truth. */
+/* Binds as query_bind does, but the expression may also have a number or a text. */
 struct bound_value *query_bind_value(const struct tsh_query_node *node,
 				     const struct query_binding *to);
 /* Frees a value; may be NULL. */

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * Knows when each task had its last event, for so many tasks. When one more comes, all are forgotten, so that a long
- * stream does not take more and more memory.
+ * Limits the tasks whose last event is known. One task more, and all are forgotten, so that a long
+ * stream does not need more and more memory.
  */
 #define QUERY_TASKS_MAX 65536
 
@@ -19,7 +19,7 @@ struct query_last {
 	uint64_t birth;
 };
 
-/* Zeroed memory knows no task. */
+/* Holds the last event of each task. Zeroed memory holds none. */
 struct query_deltas {
 	struct query_last *slots;	/* an open-addressed hash table */
 	size_t cap;			/* a power of two */

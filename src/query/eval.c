@@ -381,7 +381,7 @@ static bool matches_glob(const char *pattern, const char *text, size_t len, bool
 
 	pattern += negated;
 	len = strnlen(text, len);
-	/* in the kernel, a pattern that begins with a digit is an index, and matches as it stands */
+	/* compares the bytes: the kernel matches no glob that begins with a digit (MATCH_INDEX) */
 	if (as_kernel && *pattern >= '0' && *pattern <= '9')
 		matches = strlen(pattern) == len && !memcmp(pattern, text, len);
 	else

@@ -7,8 +7,10 @@
 #include "query.h"
 
 /*
- * Translates what the kernel's filter can answer of a question (kernel/trace/trace_events_filter.c) into its grammar.
- * Each function returns NULL, or why the kernel cannot; then `out` has no meaning.
+ * Translates a question into the grammar of the kernel's filter
+ * (kernel/trace/trace_events_filter.c), as far as that can answer it. Each function returns NULL
+ * when it has translated its part, or the reason why the kernel cannot answer that part; then `out`
+ * has no meaning.
  */
 
 /* Limits a string: MAX_FILTER_STR_VAL is 256, and most kernels limit a whole filter to a page. */
@@ -83,8 +85,9 @@ static const char *add_text(const struct string *string, bool is_glob, const cha
 	if (is_too_long(string, is_glob, text))
 		return "the kernel takes no string that long";
 	/*
-	 * Avoids a fault of the kernel: for "*sh" it compares the end of the whole char[16], not of the text in it
-	 * (regex_match_end), and for "*sh*" it searches all of it. "**sh" is matched as a glob.
+	 * Writes "**sh" for "*sh", which the kernel matches as a glob. The kernel would compare
+	 * "*sh" with the end of the whole char[16], not with the end of the text in it
+	 * (regex_match_end), and would look for "*sh*" in the whole char[16].
 	 */
 	text += negated;
 	tsh_strbuf_addf(out, "%s %s %c%s%s%s%c", string->name, is_glob ? "~" : "==", quote,
@@ -276,8 +279,8 @@ static const char *is_named(const struct bound *b)
 	return NULL;
 }
 
-/* Replaces a term that the kernel has answered. */
-static struct bound *believe(struct bound *term, char **ret_comm)
+/* Replaces a term on the task's name by "true" when the kernel's filter has answered it. */
+static struct bound *replace_answered(struct bound *term, char **ret_comm)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const char *comm = is_named(term);
@@ -297,9 +300,9 @@ struct bound *query_believe_comm(struct bound *b, char **ret_comm)
 	size_t i;
 
 	if (b->code != BOUND_AND)
-		return believe(b, ret_comm);
+		return replace_answered(b, ret_comm);
 	for (i = 0; i < b->nargs; i++)
-		b->arg[i] = believe(b->arg[i], ret_comm);
+		b->arg[i] = replace_answered(b->arg[i], ret_comm);
 	return b;
 }
 

@@ -139,8 +139,8 @@ static int read_address(struct query_lexer *lx, size_t len, bool is_v6)
 
 /* ---- numbers ---- */
 
-/* Parses a number with a unit, "20ms", "64K". Without a unit it is no such number: 08 is refused, as the kernel
- * does. */
+/* Parses a number with a unit, "20ms", "64K". Returns false for another text, such as 08, which
+ * the kernel refuses too. */
 static bool parse_unit(const char *text, struct tsh_query_node *ret)
 {
 	if (!text[strspn(text, "0123456789.")])

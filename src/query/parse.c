@@ -392,7 +392,8 @@ static bool is_comparison(const struct parser *p)
 	       p->lx.op <= TSH_QUERY_NO_MATCH;
 }
 
-/* Compiles a regular expression, only to report its faults now; each event compiles it again. */
+/* Compiles a regular expression to report its faults now, and frees it. bind-truth.c compiles it
+ * again for each event that it is bound to. */
 static bool is_regex(struct parser *p, const char *text)
 {
 	const char *why;

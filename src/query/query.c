@@ -9,11 +9,11 @@
 #include "bound.h"
 #include "deltas.h"
 
-/* Holds the expression as one event has it. */
+/* Holds the expression, bound to one event. */
 struct bound_event {
 	const struct tsh_event_format *format;	/* the format that it was bound to, owned by the decoder */
 	unsigned int id;
-	struct bound *bound;		/* NULL: the question cannot be asked */
+	struct bound *bound;		/* NULL: something in the event cannot be compared so */
 	struct bound_value *value;	/* set instead of `bound` for a value */
 	char *comm;			/* the name of all tasks that the kernel's filter lets pass; or NULL */
 };
@@ -25,10 +25,10 @@ struct tsh_query {
 	size_t last;			/* the event that was asked last; often it is the next one too */
 	bool uses_delta;
 	bool sees_all;			/* tsh_query_see_all was called */
-	uint64_t losses;		/* losses up to which the deltas are right */
+	uint64_t losses;		/* count of losses when `deltas` was last valid */
 	bool uses_comm;
 	struct tsh_strlist fields;	/* names seen by tsh_query_see_fields */
-	TSH_VEC(unsigned int) filtered;	/* ids of the events that the kernel filters by the split's filter */
+	TSH_VEC(unsigned int) filtered;	/* ids: the kernel has the filter of tsh_query_split */
 	struct query_deltas deltas;
 	struct query_run run;		/* state for the present record */
 	bool stamps_are_ns;
@@ -328,8 +328,9 @@ static const struct tsh_query_node *term_of(const struct tsh_query *q, size_t pa
 	return is_and ? q->node->arg[part] : q->node;
 }
 
-/* Keeps all events when a term asks for comm here: names of tasks are learnt from every event. */
-static void keep_for_comm(const struct tsh_query *q, struct tsh_query_split *split)
+/* Drops the kernel's filter when a term on comm has to be evaluated here, because names of tasks
+ * are learnt from every event. */
+static void drop_filter_for_comm(const struct tsh_query *q, struct tsh_query_split *split)
 {
 	size_t i;
 
@@ -359,7 +360,7 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 	query_bound_free(b);
 	tsh_strlist_release(&words);
 	if (q->uses_comm)
-		keep_for_comm(q, ret);
+		drop_filter_for_comm(q, ret);
 	return b ? 0 : -1;
 }
 
@@ -430,7 +431,7 @@ static void set_delta(struct tsh_query *q, int pid)
 	struct query_run *run = &q->run;
 	uint64_t stamp = run->rec->stamp, birth = tsh_decoder_birth(run->decoder, pid);
 
-	/* among the lost events, some may be of any task */
+	/* forgets all tasks, because the last event of any task may be lost */
 	if (q->losses != tsh_decoder_losses(run->decoder))
 		query_deltas_release(&q->deltas);
 	q->losses = tsh_decoder_losses(run->decoder);

@@ -126,7 +126,8 @@ struct tsh_query_event_name {
 	bool is_system;
 	struct tsh_span span;
 };
-/* Calls check for each of them until one call returns false, and returns that. */
+/* Calls check for each such name in the question, until a call returns false. Returns false
+ * then, otherwise true. */
 bool tsh_query_each_event_name(const struct tsh_query *q,
 			       bool (*check)(void *ctx, const struct tsh_query_event_name *name),
 			       void *ctx);
@@ -162,25 +163,25 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    struct tsh_query_split *ret, struct tsh_err *err);
 void tsh_query_split_release(struct tsh_query_split *split);
 /*
- * Tells the question that every record of the event with that id has passed the filter of the split. So what the filter
- * says of the task's name (comm == "sh") is true: the kernel knew the name at that moment, while here it may be unknown
- * or changed by now. Holds until tsh_query_unfiltered.
+ * Notes that the kernel filters the event with that id by the filter of tsh_query_split. Its terms
+ * on the task's name (comm == "sh") then hold for each record: the kernel knew the name at that
+ * moment, while here it may be unknown or changed by now. Holds until tsh_query_unfiltered.
  */
 void tsh_query_filtered(struct tsh_query *q, unsigned int id);
-/* Ends that: the event is not filtered any more. */
+/* Notes that the kernel no longer filters the event with that id. */
 void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
 
 /*
- * Says whether a record matches. All calls need the same decoder, that of the stream, to which layout belongs; it
- * learns names of tasks from every record, matching or not. A record of an event that cannot be asked does not match
- * (see tsh_query_account).
+ * Says whether a record matches. `layout` and `decoder` are those of the stream. All calls need the
+ * same decoder, because it learns names of tasks from every record, matching or not. A record does
+ * not match when the question cannot be asked of its event (see tsh_query_account).
  */
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec);
 /* Notes a record that is not asked about, so that `delta` of the task's next record counts from it. */
 void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		   const struct tsh_record *rec);
-/* Promises that the caller notes every record in that way, also those that are asked about, before asking. */
+/* Notes that the caller calls tsh_query_see for every record, and before tsh_query_match. */
 void tsh_query_see_all(struct tsh_query *q);
 /* Drops what was bound to formats; to be called when they are forgotten (tsh_decoder_forget). */
 void tsh_query_forget(struct tsh_query *q);

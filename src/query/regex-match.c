@@ -68,8 +68,9 @@ static bool has(const struct regex_set *set, uint32_t c)
 }
 
 /*
- * Adds all steps that can be reached between two characters without consuming one. Returns true when the end is
- * reached. Steps are added behind the ones that are looked at, and are looked at in turn.
+ * Adds the steps that can be reached between two characters without consuming one. Returns true
+ * when the end of the program is reached. A step that is added goes to the end of the list, where
+ * the loop comes to it later.
  */
 static bool spread(const struct query_regex *regex, struct ways *ways, uint32_t before,
 		   uint32_t behind)

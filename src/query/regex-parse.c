@@ -106,7 +106,7 @@ static void repeat(struct parser *p, size_t start, size_t least, size_t most)
 		repeat_forever(p, last, least > 0);
 		return;
 	}
-	/* without a minimum the first copy is optional too: it is copied before it is made optional */
+	/* copies the steps at `start` before these become optional themselves, below */
 	for (i = least ? least : 1; i < most && !p->why && len; i++) {
 		last = step_count(p);
 		copy(p, start, len);

@@ -6,11 +6,13 @@
 #include <stddef.h>
 
 /*
- * Matches POSIX extended regular expressions (XBD 9.4) without those of the C library, which can take memory
- * exponential in the length of a pattern, allocate for each match, and depend on the locale. A pattern becomes a
- * program of at most 4,000 steps; a match takes time by text times program, and no memory but the stack. Characters are
- * UTF-8 everywhere; a byte that is none is a character of its own, which `.` and [^..] match. Classes are ASCII's.
- * Beyond POSIX: \w \W \s \S, \b \B \< \>, and {,N} is {0,N}. Says whether a text matches, not where.
+ * Matches POSIX extended regular expressions (XBD 9.4), because those of the C library can take
+ * memory exponential in the length of a pattern, allocate for each match, and depend on the locale.
+ * A pattern becomes a program of at most 4,000 steps. The time of a match is proportional to the
+ * length of the text and to the steps; it needs no memory but the stack. Characters are UTF-8
+ * everywhere; a byte that is none is a character of its own, which `.` and [^..] match. Classes are
+ * ASCII's. Beyond POSIX: \w \W \s \S, \b \B \< \>, and {,N} is {0,N}. Says whether a text matches,
+ * not where.
  */
 struct query_regex;
 

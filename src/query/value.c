@@ -9,7 +9,7 @@
 
 /* ---- ticks ---- */
 
-/* Knows the fields of include/trace/events/timer.h that hold jiffies. */
+/* Compares with the fields of include/trace/events/timer.h that hold jiffies. */
 bool tsh_query_holds_jiffies(const struct tsh_event_format *format, uint32_t offset)
 {
 	static const char *const names[] = { "expires", "now", "baseclk", "bucket_expiry" };
