@@ -24,7 +24,7 @@ static void limit(int what, rlim_t most)
 	(void)setrlimit(what, &rlimit);
 }
 
-/* Drops capabilities that were given to us in addition to root, or as root of a namespace. */
+/* Drops capabilities that we have without being root, or as root of a user namespace. */
 static void drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -43,7 +43,7 @@ bool confine_user(void)
 		if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
 		    setresuid(NOBODY, NOBODY, NOBODY) < 0)
 			return false;
-		/* asks again, because dropping privileges has reset it */
+		/* sets it again, because the change of the user has reset it */
 		prctl(PR_SET_PDEATHSIG, 9);
 	}
 	drop_capabilities();
@@ -87,7 +87,7 @@ static void allow_few_calls(void)
 
 void confine_process(void)
 {
-	/* a sanitizer has mapped terabytes */
+	/* AddressSanitizer maps terabytes, more than MEMORY_MAX */
 #ifndef __SANITIZE_ADDRESS__
 	limit(RLIMIT_AS, MEMORY_MAX);
 #endif

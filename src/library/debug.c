@@ -25,7 +25,8 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #define FUNCTIONS_MAX 32
 /* Limits how many scopes are entered within each other: blocks, classes, name spaces, functions. */
 #define SCOPES_MAX 128
-/* Asks whether there is debug information. The answer is one of the words, followed by what could not be read. */
+/* Asks, in the place of an offset, whether there is debug information. The answer is HAS or
+ * HAS_NONE, followed by SHUT, NO_SPLIT or NO_FILE when something could not be read. */
 #define BEGIN UINT64_MAX
 #define HAS 'y'
 #define HAS_NONE 'n'
@@ -53,12 +54,12 @@ struct tsh_debug {
 	tsh_debug_open_file *open_file;
 	void *ctx;
 	const char *path;
-	/* only in the process */
+	/* used in the process apart only */
 	struct libdw dw;
 	Dwfl_Module *module;
-	bool is_shut;			/* there is a file that only others may read */
-	bool is_no_file;		/* what has the name of the file is none, and could block, or is elsewhere */
-	bool lacks_split;		/* a file with a part of it was not read */
+	bool is_shut;			/* a debug file is there, but the process may not read it */
+	bool is_no_file;		/* .gnu_debuglink has a '/', or names no regular file */
+	bool lacks_split;		/* a .dwo file, which has a part of it, was not read */
 };
 
 struct question {
@@ -85,7 +86,7 @@ static bool load(struct libdw *ret)
 
 /* ---- what could not be read ---- */
 
-static void look_if_shut(struct tsh_debug *d, const char *folder, const char *name, const char *suffix)
+static void check_access(struct tsh_debug *d, const char *folder, const char *name, const char *suffix)
 {
 	char *path = tsh_xasprintf("%s/%s%s", folder, name, suffix);
 
@@ -93,8 +94,9 @@ static void look_if_shut(struct tsh_debug *d, const char *folder, const char *na
 	free(path);
 }
 
-/* Looks whether there is a file that libdw would find by build ID. */
-static void look_by_id(struct tsh_debug *d)
+/* Sets is_shut when there is a file that libdw finds by build ID, and the process may not read
+ * it. */
+static void check_file_by_id(struct tsh_debug *d)
 {
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
 	const unsigned char *id;
@@ -104,16 +106,17 @@ static void look_by_id(struct tsh_debug *d)
 	for (i = 0; i < n; i++)
 		tsh_strbuf_addf(&name, "%02x%s", id[i], i ? "" : "/");
 	if (n > 1)
-		look_if_shut(d, "/usr/lib/debug/.build-id", name.buf, ".debug");
+		check_access(d, "/usr/lib/debug/.build-id", name.buf, ".debug");
 	tsh_strbuf_release(&name);
 }
 
 /*
- * Looks for the file that libdw would find by .gnu_debuglink, except for NAME.debug. Returns false when libdw must not
- * try: the link, which the author of the program has written, is no plain name, or what has that name is no file, so
- * that opening it could block for ever.
+ * Checks the file that libdw finds by .gnu_debuglink, or by NAME.debug without one. Returns false
+ * when libdw must not open it: the author of the program has written the link. It has a '/', or
+ * names something that is no regular file, and whose open could block for ever. Sets is_shut as
+ * above.
  */
-static bool look_by_link(struct tsh_debug *d, const char *link)
+static bool check_file_by_link(struct tsh_debug *d, const char *link)
 {
 	static const char *const folders[][2] = { { "", "" }, { "", "/.debug" }, { "/usr/lib/debug", "" } };
 	int len = strrchr(d->path, '/') ? (int)(strrchr(d->path, '/') - d->path) : 0;
@@ -126,7 +129,7 @@ static bool look_by_link(struct tsh_debug *d, const char *link)
 		char *path = tsh_xasprintf("%s/%s", folder, link);
 
 		good = stat(path, &st) < 0 || S_ISREG(st.st_mode);
-		look_if_shut(d, folder, link, "");
+		check_access(d, folder, link, "");
 		free(path);
 		free(folder);
 	}
@@ -143,8 +146,8 @@ static int find_file(Dwfl_Module *module, void **userdata, const char *name, Dwa
 	char *own = tsh_xasprintf("%s.debug", last ? last + 1 : d->path);
 	int fd;
 
-	look_by_id(d);
-	if (look_by_link(d, link ? link : own))
+	check_file_by_id(d);
+	if (check_file_by_link(d, link ? link : own))
 		fd = d->dw.dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
 	else
 		fd = d->dw.dwfl_build_id_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
@@ -235,7 +238,8 @@ static void add_name(struct tsh_strbuf *ret, const char *name)
 	tsh_strbuf_addc(ret, '\n');
 }
 
-/* Appends the name in the form of the symbols, so that all names of a stack look alike. */
+/* Appends the name as the symbol table has it (DW_AT_linkage_name), so that all names of a stack
+ * look alike. */
 static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_strbuf *ret)
 {
 	const struct libdw *dw = &d->dw;
@@ -310,8 +314,8 @@ static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh
 		add_function(d, &inlined.dies[--inlined.n], ret);
 }
 
-/* Answers whether there is debug information, and what could not be read. */
-static void say_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
+/* Answers the question BEGIN. */
+static void answer_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
 {
 	tsh_strbuf_addc(ret, begin(d) ? HAS : HAS_NONE);
 	if (*ret->buf == HAS_NONE && d->is_no_file)
@@ -332,7 +336,7 @@ static void answer(void *ctx, int out)
 	const char *name;
 
 	if (question->offset == BEGIN) {
-		say_begin(d, &text);
+		answer_begin(d, &text);
 	} else if (find_address(d, question->offset, &address)) {
 		add_inlined(d, address, &text);
 		name = d->dw.dwfl_module_addrname(d->module, address);

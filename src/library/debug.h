@@ -21,10 +21,11 @@ struct tsh_debug;
 typedef int tsh_debug_open_file(void *ctx);
 
 /*
- * Begins. path is the name of the program, for .gnu_debuglink; path and ctx are borrowed until this returns. Returns
- * NULL when there is no debug information, this build or machine has no libdw, or libdw did not answer. *ret_why, a
- * constant, says what could not be read and why, also when the rest could; NULL: nothing; tsh_debug_died: there was no
- * answer. The host (may be NULL) is told of the process.
+ * Begins. path is the name of the program, for .gnu_debuglink; path and ctx are borrowed until this
+ * returns. Returns NULL when there is no debug information, this build or machine has no libdw, or
+ * libdw did not answer. *ret_why, a constant, says what could not be read and why, also when the
+ * rest could; NULL: nothing; tsh_debug_died: there was no answer. The functions of host (may be
+ * NULL) are called for the process.
  */
 extern const char tsh_debug_died[];
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,

@@ -39,8 +39,11 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 	return NULL;
 }
 #else
-/* Is how long each part of an answer may take: it takes microseconds, but an emulated machine may need long to
- * begin. After the first such part Ctrl-C ends the wait. */
+/*
+ * Limit the wait for an answer. It takes microseconds, but an emulated machine may need long to
+ * begin. A single try ends after PIECE_MS, and the last one after PATIENCE_MS. When a try has taken
+ * PIECE_MS and a signal such as Ctrl-C has come, the wait ends after DEAF_MS.
+ */
 #define PIECE_MS 100
 #define PATIENCE_MS 5000
 #define DEAF_MS 500
@@ -48,8 +51,8 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 #define FAILURES_MAX 3
 /* Limits the functions that one event may ask for. */
 #define SYMBOLS_MAX 1024
-/* Limits how often we look whether a process that has closed its end has died, once a millisecond. */
-#define LOOKS 100
+/* Limits the checks, one a millisecond, for the end of a process that has closed its socket. */
+#define CHECKS_MAX 100
 
 /* Holds an event that the other process prints. */
 struct taken {
@@ -116,12 +119,13 @@ void tsh_decoders_prepare(struct tsh_decoders_process *process)
 		begin_process(process, NULL);
 }
 
-/* Waits for a process that has closed its end, as a dead one does. Returns the signal that killed it; 0: none. */
-static int bury(struct tsh_decoding *d)
+/* Waits for a process that has closed its socket, as a dead one does. Returns the signal that
+ * killed it; 0: none. */
+static int reap(struct tsh_decoding *d)
 {
 	int status = 0, i;
 
-	for (i = 0; i < LOOKS && d->now.pid; i++) {
+	for (i = 0; i < CHECKS_MAX && d->now.pid; i++) {
 		if (waitpid(d->now.pid, &status, WNOHANG) == d->now.pid) {
 			close(d->now.fd);
 			d->now.pid = 0;
@@ -251,12 +255,12 @@ static bool ask_process(struct tsh_decoding *d, const struct theirs_head *questi
 static void note_failure(struct tsh_decoding *d, struct taken *e)
 {
 	bool silent = errno == EAGAIN || errno == EWOULDBLOCK;
-	int was = silent ? 0 : bury(d);
+	int was = silent ? 0 : reap(d);
 	char *sentence;
 
 	end_process(&d->now);
 	e->failed = true;
-	/* After Ctrl-C nobody wants to know why. */
+	/* gives no reason: the user has ended the command */
 	if (is_interrupted())
 		return;
 	if (was)
@@ -278,7 +282,7 @@ static bool is_given_up(const struct tsh_decoding *d)
 }
 
 /* Tells the present process about an event. Returns false when it cannot print it. */
-static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
+static bool send_format(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
 	struct theirs_head question = { .id = e->id, .is_doubtful = e->is_doubtful };
@@ -324,7 +328,7 @@ static unsigned int take_event(void *ctx, const struct tsh_event_format *format,
 	for (i = 0; i < format->nfields; i++)
 		if (format->fields[i].offset + format->fields[i].size > e.need)
 			e.need = format->fields[i].offset + format->fields[i].size;
-	if (!hand_over(d, &e, &who)) {
+	if (!send_format(d, &e, &who)) {
 		release_taken(&e);
 		tsh_strbuf_release(&who);
 		return 0;
@@ -346,7 +350,7 @@ static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, 
 	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX || is_given_up(d))
 		return false;
 	if (!d->now.pid || e->run != d->run) {
-		e->failed = !hand_over(d, e, &again);
+		e->failed = !send_format(d, e, &again);
 		tsh_strbuf_release(&again);
 	}
 	if (e->failed)

@@ -33,7 +33,8 @@ const struct tsh_library tsh_libraries[] = {
 };
 
 #ifdef STATIC_BINARY
-/* a static build has none, and looking for a path would link in the C library's loader */
+/* Returns NULL: a static build has no library files, and dladdr(3) would link the loader of the
+ * C library. */
 static char *library_path(const struct tsh_library *library)
 {
 	(void)library;
@@ -42,7 +43,8 @@ static char *library_path(const struct tsh_library *library)
 #else
 static char *library_path(const struct tsh_library *library)
 {
-	/* looks up the name: in a program at fixed addresses, a function's address lies in the program itself */
+	/* finds the function by its name, because its address, taken in a program at fixed
+	 * addresses, lies in the program itself */
 	void *function = library->built && library->symbol ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
 	Dl_info info;
 

@@ -46,10 +46,12 @@ void tsh_decoders_prepare(struct tsh_decoders_process *process);
 struct tsh_decoder;
 struct tsh_decoding;
 /*
- * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL), in a process of its own,
- * which runs as nobody when we are root. What it cannot print, or fails at, is printed without it; after a few failures
- * everything is. To be called before a format is asked for. Returns what the decoder owns; NULL for OFF, or in a build
- * without the library. Takes the prepared process; tells the host of others.
+ * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL), in a
+ * process of its own, which runs as nobody when we are root. What libtraceevent cannot print, or
+ * fails at, is printed without it; after a few failures everything is. To be called before a format
+ * is asked for. Returns what the decoder owns; NULL for OFF, or in a build without the library.
+ * Uses the prepared process first, and then sets its pid to 0. Calls the functions of host for
+ * other processes.
  */
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
 					 struct tsh_decoders_process *prepared, const struct tsh_apart_host *host);

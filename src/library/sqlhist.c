@@ -17,7 +17,8 @@
 /* Is how long we wait: it only computes, but an emulated machine is slow. */
 #define PATIENCE_MS 5000
 #define SAID_MAX (1u << 20)
-/* Begins the answer of the process: commands; anything else is a reason. */
+/* Begin the answer of the process: COMMANDS before commands, REASON before the reason of a
+ * failure. */
 #define COMMANDS 'y'
 #define REASON 'n'
 
@@ -28,7 +29,7 @@ static void write_answer(int out, char what, const char *text, size_t len)
 }
 
 /* Prints the commands: a statement of two events is a synthetic event, one of one event is a histogram. */
-static void say_commands(int out, struct tracefs_synth *synth)
+static void print_commands(int out, struct tracefs_synth *synth)
 {
 	struct trace_seq seq;
 	int r;
@@ -66,7 +67,7 @@ static void translate(void *ctx, int out)
 		(void)tep_parse_event(tep, ask->formats.v[i], strlen(ask->formats.v[i]), ask->systems.v[i]);
 	synth = tracefs_sql(tep, ask->name, ask->statement, &why);
 	if (synth)
-		say_commands(out, synth);
+		print_commands(out, synth);
 	else
 		write_answer(out, REASON, why ? why : "", why ? strlen(why) : 0);
 }

@@ -8,11 +8,19 @@
 #include <sys/types.h>
 
 /*
- * Runs libtraceevent and its plugins in a process without privileges: foreign code that reads foreign data. A question
- * is a head and its bytes: with number 0 a format ("SYSTEM\0TEXT\0"), otherwise a record of the event with that number.
- * So is an answer: the number and the name of the printer, or 1 and the text; number 0 means no. Before an answer the
- * process may ask for the function at the address `stamp`, with THEIRS_SYMBOL; then it gets "NAME\0MODULE\0" and the
- * function's own address, or nothing.
+ * Runs libtraceevent and its plugins in a process without privileges: foreign code that reads
+ * foreign data.
+ *
+ * A question is a head and `len` bytes. With number 0, the bytes are a format ("SYSTEM\0TEXT\0");
+ * otherwise they are a record of the event with that number.
+ *
+ * An answer is a head and bytes, too. The answer to a format has the new number of the event, and
+ * the name of the printer. The answer to a record has number 1, and the text. Number 0 means that
+ * the process cannot print it.
+ *
+ * Before an answer, the process may send a head with THEIRS_SYMBOL, to ask for the function at the
+ * address `stamp`. It gets the function's own address in `stamp`, and "NAME\0MODULE\0"; or no bytes
+ * when the function is unknown.
  */
 struct theirs_head {
 	uint32_t number;
