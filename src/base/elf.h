@@ -37,9 +37,10 @@ struct tsh_elf_symbol {
 typedef bool tsh_elf_callback(void *ctx, const struct tsh_elf_symbol *symbol);
 
 /*
- * Opens an ELF file. Borrows fd and waiter. The waiter is asked before each piece that is read, so that a signal can
- * end a walk over the symbols; NULL: no signal does. Keeps at most names_max bytes of names, and never more than
- * TSH_ELF_BYTES_MAX. Returns 0, or -1 with err when the file is not ELF or cannot be understood.
+ * Opens an ELF file. Borrows fd and waiter. Checks for signals by waiter before each piece that is
+ * read, so that a signal can end a walk over the symbols; NULL: no signal does. Keeps at most
+ * names_max bytes of names, and never more than TSH_ELF_BYTES_MAX. Returns 0, or -1 with err when
+ * the file is not ELF or cannot be understood.
  */
 int tsh_elf_open(int fd, uint64_t names_max, const struct tsh_waiter *waiter,
 		 struct tsh_elf **ret, struct tsh_err *err);

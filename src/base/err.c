@@ -51,7 +51,8 @@ int tsh_err_at(struct tsh_err *err, struct tsh_span span, const char *fmt, ...)
 	return -1;
 }
 
-/* Returns TSH_ENVIRONMENT when the machine is to blame, not what was asked of it. */
+/* Returns TSH_ENVIRONMENT for an error of the machine (rights, file systems, missing features),
+ * otherwise TSH_FAILED. */
 static enum tsh_status status_of(int number)
 {
 	switch (number) {

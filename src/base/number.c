@@ -168,8 +168,8 @@ static int scale_quantity(const struct quantity *q, uint64_t scale, uint64_t *re
 	if (q->n_fraction && scale == 1)
 		return -EINVAL;
 	/*
-	 * Goes from the last digit to the first, so that every step fits into 64 bits. Cutting after each step gives
-	 * the same as cutting once at the end.
+	 * Goes from the last digit to the first, so that every step fits into 64 bits. Rounding
+	 * down after each step gives the same as rounding down once at the end.
 	 */
 	for (i = q->n_fraction; i > 0; i--)
 		part = (part + (uint64_t)(q->fraction[i - 1] - '0') * scale) / 10;

@@ -81,7 +81,7 @@ void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out);
 /* Adds or subtracts, and stays within the range of int64. */
 static inline int64_t tsh_saturating_add(int64_t a, uint64_t b)
 {
-	/* is at most 2^64 - 1 */
+	/* fits: INT64_MAX - INT64_MIN is 2^64 - 1 */
 	uint64_t room = (uint64_t)INT64_MAX - (uint64_t)a;
 
 	return b > room ? INT64_MAX : (int64_t)((uint64_t)a + b);

@@ -42,8 +42,9 @@ struct tsh_process_numbers tsh_process_numbers(pid_t pid);
  */
 bool tsh_process_has_number(pid_t pid);
 /*
- * Renames this process, a fork of tracesh, so that `pkill tracesh` and `pkill -f tracesh` do not find it. Overwrites
- * its arguments, which nobody may use any more; a name that is longer than they are is cut.
+ * Renames this process, a fork of tracesh, so that `pkill tracesh` and `pkill -f tracesh` do not
+ * find it. Overwrites the arguments of main(), which must not be used afterwards; a name that is
+ * longer than these is cut.
  */
 void tsh_process_rename(const char *name);
 /* Closes every descriptor of this process but the n of `keep`. Replaces the first three by /dev/null. Works without

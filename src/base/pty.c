@@ -216,8 +216,8 @@ static bool relay_once(struct relay *r)
 }
 
 /*
- * Restores the modes of our terminal, unless the shell has come back and has set its own. Drops the answers that the
- * terminal gives to what was printed.
+ * Restores the modes of our terminal, unless a shell has set other ones in the meantime. Drops what
+ * the terminal has answered to escape sequences in the output.
  */
 static void restore_modes(const struct relay *r)
 {

@@ -31,7 +31,7 @@ void tsh_strbuf_init(struct tsh_strbuf *sb);
 void tsh_strbuf_release(struct tsh_strbuf *sb);
 /* Makes the string empty, and keeps the memory. */
 void tsh_strbuf_clear(struct tsh_strbuf *sb);
-/* Allocates for tsh_strbuf_grow; nobody else calls it. */
+/* Allocates memory for tsh_strbuf_grow only. */
 void tsh_strbuf_grow_(struct tsh_strbuf *sb, size_t more);
 /* Makes room for `more` bytes behind len, and a NUL. */
 static inline void tsh_strbuf_grow(struct tsh_strbuf *sb, size_t more)

@@ -36,8 +36,9 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 /*
- * Computes the distance row by row: row i, column j is the cost of turning the first i typed letters into the first j
- * of the name. A swap looks two rows back, so three rows are kept.
+ * Computes the distance row by row: row i, column j is the cost of turning the first i typed
+ * letters into the first j of the name. Keeps three rows, because a swap needs the row before the
+ * last one.
  */
 static unsigned int distance(const char *typed, const char *name, char (*fold)(char))
 {

@@ -362,7 +362,8 @@ static void add_octal(struct tsh_strbuf *out, const char *text)
 	tsh_strbuf_addc(out, '\'');
 }
 
-/* Appends "'it'\"'\"'s'": no backslash outside of quotes, where tracesh takes it literally. */
+/* Appends "'it'\"'\"'s'". Uses no backslash outside of quotes, because it is an ordinary
+ * character for tracesh. */
 static void add_quoted(struct tsh_strbuf *out, const char *text)
 {
 	tsh_strbuf_addc(out, '\'');

@@ -41,8 +41,9 @@ char *tsh_sanitize_dup(const char *text);
 char *tsh_typed_word(const char *text);
 
 /*
- * Returns how many columns a text takes on a terminal: wide characters count 2, combining and hostile ones 0, a byte
- * that is not UTF-8 1. Depends on no locale: boards run LC_ALL=C.
+ * Returns how many columns a text takes on a terminal: wide characters count 2, combining and
+ * hostile ones 0, a byte that is not UTF-8 1. Does not use the locale, because small machines run
+ * with LC_ALL=C.
  */
 size_t tsh_utf8_width(const char *text, size_t len);
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* Reads, for completion, what stands before the cursor, and does not look for faults (filter-hint.c does). */
+/* Reads the text before the cursor, for completion. Does not report faults; filter-hint.c does. */
 
 struct reader {
 	const char *text;

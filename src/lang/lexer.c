@@ -270,8 +270,8 @@ static bool ends_in_backslash(const struct tsh_lexer *lx)
 }
 
 /*
- * Skips one command without its grammar, and takes a '|' in parentheses for part of an expression. Returns the quote
- * that is open when the text ends before the command does, else '\0'.
+ * Skips one command without its grammar; a '|' in parentheses is part of an expression. Returns the
+ * quote that is open when the text ends before the command does, else '\0'.
  */
 static char skip_command(struct tsh_lexer *lx)
 {
@@ -282,7 +282,7 @@ static char skip_command(struct tsh_lexer *lx)
 		if (piece.kind == TSH_PIECE_OPEN) {
 			char quote = lx->text[lx->pos];
 
-			/* nobody knows where an open quote should end: go on with the next line */
+			/* goes on with the next line: an open quote could end anywhere */
 			lx->pos = tsh_skip_line(lx, piece.end, false);
 			return quote;
 		}

@@ -48,7 +48,7 @@ int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_w
 int tsh_parse_literal(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span span);
 /* Reads the next word as a value of arg. The caller has checked that there is one. */
 int tsh_parse_word(struct tsh_parse *p, const struct tsh_arg *arg);
-/* Reads an EXPRESSION, a TEXT or a STATEMENT; `blame` is the word that asks for it. */
+/* Reads an EXPRESSION, a TEXT or a STATEMENT. Blames the span `blame` when it is empty. */
 int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *const *stops,
 		   struct tsh_span blame);
 /* Reads NAME = VALUE. */

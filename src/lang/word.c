@@ -100,7 +100,8 @@ void tsh_lexer_quote_always(struct tsh_strbuf *out, const char *word)
 		tsh_strbuf_addc(out, '"');
 		return;
 	}
-	/* it has both kinds of quotes: put each apostrophe in double quotes, and the rest in single ones */
+	/* the word has both kinds of quotes: puts each apostrophe in double quotes, and the rest
+	 * in single ones */
 	do {
 		n = strspn(word, "'");
 		quote = n ? '"' : '\'';

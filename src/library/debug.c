@@ -17,7 +17,7 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #include "base/xmalloc.h"
 #include "confine.h"
 
-/* Is how long we wait for the beginning, which takes seconds for a large program. */
+/* Limits the wait for the answer to BEGIN, which takes seconds for a large program. */
 #define BEGIN_MS 5000
 #define ANSWER_MS 1000
 /* Limit the bytes of an answer, and the functions in it. */

@@ -11,9 +11,10 @@
 #include "base/wait.h"
 
 /*
- * Reads the debug information of one program or library: its own, or that in the distribution's file for it (by build
- * ID or .gnu_debuglink). libdw reads it in a process of its own, as nobody and without a way to open files, because
- * others have written what it reads. No server is asked.
+ * Reads the debug information of one program or library: its own, or that in the distribution's
+ * file for it (by build ID or .gnu_debuglink). Runs libdw in a process of its own, as nobody and
+ * without a way to open files, because others have written what it reads. Asks no debuginfod
+ * server.
  */
 struct tsh_debug;
 

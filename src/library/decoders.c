@@ -137,7 +137,8 @@ static int reap(struct tsh_decoding *d)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* Says whether a signal has come that ends the command; whoever owns the signals will take it. */
+/* Says whether a signal has come that ends the command. Leaves the signal pending for
+ * src/shell/loop.c. */
 static bool is_interrupted(void)
 {
 	sigset_t set;
@@ -205,7 +206,7 @@ static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
 	return sent;
 }
 
-/* Takes the prepared process, or starts one. */
+/* Uses the prepared process, or starts one. */
 static bool start_process(struct tsh_decoding *d)
 {
 	const struct tsh_page_layout *layout = tsh_decoder_layout(d->decoder);
@@ -275,13 +276,14 @@ static void note_failure(struct tsh_decoding *d, struct taken *e)
 
 /* ---- a decoder's printer ---- */
 
-/* Says whether no more questions are asked: answers take time, and a signal ends the command. */
+/* Says whether to stop asking the process: its answers take time, and a signal ends the command. */
 static bool is_given_up(const struct tsh_decoding *d)
 {
 	return d->is_slow && is_interrupted();
 }
 
-/* Tells the present process about an event. Returns false when it cannot print it. */
+/* Sends the format of an event to the present process. Returns false when that cannot print the
+ * event. */
 static bool send_format(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;

@@ -66,9 +66,10 @@ struct tsh_sqlhist {
 	struct tsh_strlist systems, formats;
 };
 /*
- * Appends the commands that sqlhist would write for it, for sh. Runs in a process of its own, which libtracefs may
- * crash. Returns -1 with err: in the words of libtracefs, with TSH_USAGE and, if it tells one, the place in the
- * statement; or why it cannot be asked.
+ * Appends the commands for sh that sqlhist would write for the question. Runs libtracefs in a
+ * process of its own, which it may crash. Returns -1 with err. When libtracefs refuses the
+ * statement, err has its words, TSH_USAGE, and the place in the statement if libtracefs names it;
+ * otherwise err says why libtracefs could not be asked.
  */
 int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err);
 

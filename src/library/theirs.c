@@ -141,8 +141,10 @@ static void load_plugin(struct tep_handle *unused, const char *folder, const cha
 
 /* ---- words that the parser does not know, and takes for 0 ---- */
 
-/* Says whether a word is a name that only the kernel knows, neither a number nor one of the format's own texts. `p`
- * is fine: it is the kernel's output buffer, which some functions get. */
+/*
+ * Says whether a word is a name that only the kernel knows, neither a number nor one of the
+ * format's own texts. Returns false for `p`, the kernel's output buffer, which some functions get.
+ */
 static bool is_name(const char *text, const char *word)
 {
 	char *quoted;

@@ -88,7 +88,8 @@ static void add_time(struct graph_line *line)
 			return;
 		tsh_strbuf_adds(line->out, line->time_text);
 	} else if (line->g->opt.abstime) {
-		/* rounds down where other layouts round to the nearest, and takes every clock for ns */
+		/* prints the stamp of any clock as ns, and rounds down, while other layouts
+		 * round to the nearest */
 		add_right(line->out, line->rec->stamp / second, 5, ' ');
 		tsh_strbuf_addc(line->out, '.');
 		add_right(line->out, line->rec->stamp % second / 1000, 6, '0');

@@ -141,7 +141,7 @@ static void add_retaddr(struct graph_line *line, uint64_t address)
 
 /* ---- calls ---- */
 
-/* Takes the return of the call out of the stream, when it is the CPU's next event. */
+/* Reads the return of a call, and skips it in the stream, when it is the next event of the CPU. */
 static bool take_leaf(struct graph_line *line, uint64_t func, struct graph_call *ret)
 {
 	struct tsh_decoder *decoder = line->g->decoder;

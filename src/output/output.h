@@ -87,9 +87,10 @@ void tsh_out_begin(struct tsh_out *out);
  */
 int tsh_out_flush(struct tsh_out *out);
 /*
- * Makes tsh_out_try write only what does not block, for output that must not wait for a slow reader (a pager, ssh, a
- * serial line). Does not change the flags of `fd`, which others share: opens a pipe or a terminal a second time, and
- * asks a socket at each write. Without /proc, writes pieces that fit according to poll(2).
+ * Makes tsh_out_try write only what does not block, for output that must not wait for a slow reader
+ * (a pager, ssh, a serial line). Does not change the flags of `fd`, which other processes share:
+ * opens a pipe or a terminal a second time, and uses MSG_DONTWAIT for a socket. Without /proc,
+ * writes pieces that fit according to poll(2).
  */
 void tsh_out_hurry(struct tsh_out *out);
 /*
@@ -115,7 +116,7 @@ void tsh_out_give_up(struct tsh_out *out);
  * called when the event cannot be read again. */
 static inline void tsh_out_event(struct tsh_out *out)
 {
-	/* after an error everything is dropped, perhaps just now */
+	/* counts the event as unprinted: its text was dropped, like all output after an error */
 	if (out->error)
 		out->unprinted++;
 	else

@@ -9,10 +9,10 @@
 #include "base/strbuf.h"
 
 /*
- * Keeps texts of records, because what busy machines trace repeats: calls with the same arguments, the same interrupts,
- * tasks that wake each other. The text of a record that has come twice is kept, by the bytes of the record, and copied
- * from the third time on. Only for events whose text depends on nothing else (is_repeatable in struct
- * tsh_event_format).
+ * Keeps texts of records, because busy machines repeat what is traced: calls with the same
+ * arguments, the same interrupts, tasks that wake each other. A text is stored with the bytes of
+ * its record when they come for the second time, and copied from the third time on. Does this only
+ * for events whose text depends on nothing else (is_repeatable in struct tsh_event_format).
  */
 #define REPEATS 256			/* a power of 2 */
 #define REPEAT_BYTES 56			/* limit for a record without its common fields */

@@ -16,7 +16,7 @@ struct sink_event {
 	struct tsh_common common;
 	bool damaged;				/* the record is shorter than the common fields */
 	bool late;
-	int tgid;				/* -1: unknown; 0: not asked for */
+	int tgid;	/* -1: unknown; 0: not read, because it is not printed */
 	bool has_wall;
 	int64_t wall;
 	uint64_t error_ns;		/* set when it is printed: see tsh_sink_show_error */

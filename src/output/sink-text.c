@@ -121,7 +121,8 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 
 	task = tsh_decoder_task_column(sink->decoder, ev->common.pid, sink->raw, &len);
 	tsh_strbuf_clear(out);
-	/* A name that fills the column has no blank before it: with a '#' it would look like a line of our own. */
+	/* Adds a blank before a name that fills its column and begins with '#'. Otherwise the
+	 * line would look like one that tracesh adds. */
 	if (*task == '#' && !sink->raw)
 		tsh_strbuf_addc(out, ' ');
 	tsh_strbuf_adds(out, tsh_out_task_style(sink->out, ev->common.pid));
@@ -244,7 +245,8 @@ static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct 
 	tsh_strbuf_adds(out, ": ");
 }
 
-/* Says whether it is a stack, with a line for each function; newlines in other texts come from tasks. */
+/* Says whether an event is a stack, with a line for each function. Newlines in other texts come
+ * from tasks. */
 static bool is_stack(const struct sink_event *ev)
 {
 	const struct tsh_event_format *format = ev->format;

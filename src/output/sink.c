@@ -10,7 +10,7 @@
 #include "repeats.h"
 #include "sink-formats.h"
 
-/* Is the time after which names are asked for again, when the trace clock counts ns. */
+/* Is the time after which names of tasks are read again, when the trace clock counts ns. */
 #define REFRESH_NS UINT64_C(2000000000)
 
 /* ---- as a consumer of events/source ---- */

@@ -84,7 +84,7 @@ struct tsh_sink {
 	uint64_t error_ns;		/* error to which error_text belongs */
 	struct tsh_strbuf error_text;	/* " +-180ns" */
 	bool raw;			/* the kernel's bytes are not sanitized */
-	uint64_t refreshed;		/* when names were asked for again, in the trace clock */
+	uint64_t refreshed;	/* when names of tasks were read again, in the trace clock */
 	struct tsh_strbuf scratch;	/* text of the kernel that is not sanitized yet */
 	struct tsh_strbuf cell;		/* a CSV cell before it is quoted */
 };

@@ -58,10 +58,11 @@ static void forget_ends(struct tsh_out *out, uint64_t written)
 
 /* ---- writing by a second thread ---- */
 
-/* Is the size from which data is given to the second thread: waking it takes as long as writing some KB. */
+/* Is the buffer size from which the second thread is used: waking it takes as long as writing
+ * some KB. */
 #define FULL_OF_WRITER 262144
 
-/* Gives the buffer to the second thread. */
+/* Passes the buffer to the second thread, and empties it. */
 static void hand_over(struct tsh_out *out)
 {
 	uint64_t written;

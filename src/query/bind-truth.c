@@ -142,8 +142,8 @@ static struct bound *compare_function(enum tsh_query_op op, const struct query_b
 	return negated_if(op == TSH_QUERY_NE, in);
 }
 
-/* Compares with CPUS{LIST}: a number (is it one of them?) or a mask of CPUs (do_filter_cpumask and its kin,
- * trace_events_filter.c). Takes over what x owns. */
+/* Compares with CPUS{LIST}: a number (is it one of the list?) or a mask of CPUs (as
+ * do_filter_cpumask and the like in trace_events_filter.c). Takes over what x owns. */
 static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 				  const struct query_binding *to, struct operand *x,
 				  const struct operand *cpus)

@@ -95,7 +95,8 @@ static bool divide(enum tsh_query_op op, struct query_type type, uint64_t a, uin
 	return true;
 }
 
-/* Shifts. A count of the type's width or more gives what is left when all bits are gone, where C is undefined. */
+/* Shifts. A count of the type's width or more, which C leaves undefined, gives 0; or -1 for a
+ * negative number that is shifted right. */
 static uint64_t shift(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b)
 {
 	bool all = b >= type.size * UINT64_C(8);
@@ -402,7 +403,8 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 	if (!query_eval_text(b->arg[0], run, &text, &len) || is_nameless(b->arg[0], text))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
-		/* the kernel knows no shown texts, and no names of events and systems */
+		/* matches texts that the kernel's filter does not have (shown texts, names of
+		 * events and systems) as plain globs */
 		return matches_glob(b->text, text, len, b->arg[0]->code != BOUND_SHOWN && b->arg[0]->code != BOUND_TEXT);
 	return query_regex_matches(b->regex, text, strnlen(text, len)) !=
 	       (b->op == TSH_QUERY_NO_MATCH);

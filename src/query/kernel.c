@@ -140,7 +140,7 @@ static const char *add_equal_text(const struct bound *b, struct tsh_strbuf *out)
 	return add_string(string, false, text->text, out);
 }
 
-/* Adds `CPU & CPUS{1,3}`. Kernels that do not know this refuse it. */
+/* Adds `CPU & CPUS{1,3}`. Kernels that do not have CPUS{} refuse the filter. */
 static const char *add_cpus(const char *name, const char *op, const struct tsh_cpuset *cpus,
 			    struct tsh_strbuf *out)
 {

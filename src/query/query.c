@@ -22,7 +22,8 @@ struct tsh_query {
 	struct tsh_query_node *node;
 	bool is_value;			/* made by tsh_query_new_value */
 	TSH_VEC(struct bound_event) events;	/* sorted by their ids */
-	size_t last;			/* the event that was asked last; often it is the next one too */
+	/* index of the event of the last record; the next record is often of the same */
+	size_t last;
 	bool uses_delta;
 	bool sees_all;			/* tsh_query_see_all was called */
 	uint64_t losses;		/* count of losses when `deltas` was last valid */

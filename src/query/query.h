@@ -140,7 +140,7 @@ bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_s
 void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock);
 /* Says whether the answer for a record depends on earlier records, so that all of them have to be asked. */
 bool tsh_query_needs_all(const struct tsh_query *q);
-/* Says whether it asks for comm where no field has that name. */
+/* Says whether the question has `comm`, which is the task's name in events without a field comm. */
 bool tsh_query_needs_names(const struct tsh_query *q);
 /* Holds a term of a question; all terms have to be true. */
 struct tsh_query_part {
@@ -178,7 +178,8 @@ void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
  */
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec);
-/* Notes a record that is not asked about, so that `delta` of the task's next record counts from it. */
+/* Notes a record that tsh_query_match is not called for, so that `delta` of the task's next
+ * record counts from it. */
 void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		   const struct tsh_record *rec);
 /* Notes that the caller calls tsh_query_see for every record, and before tsh_query_match. */
