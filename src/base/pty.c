@@ -68,7 +68,7 @@ static void copy_size(const struct relay *r)
 		(void)ioctl(r->pty->master, TIOCSWINSZ, &size);
 }
 
-static void take_signals(struct relay *r)
+static void read_signals(struct relay *r)
 {
 	struct signalfd_siginfo info;
 
@@ -97,7 +97,7 @@ static bool note_interrupt(struct relay *r, int64_t now)
  * plain key; then only the third within a second is sent. The key is the VINTR of our own terminal,
  * whatever the program sets.
  */
-static void tell_interrupts(struct relay *r, const char *keys, size_t n)
+static void send_interrupts(struct relay *r, const char *keys, size_t n)
 {
 	cc_t key = r->pty->before.c_cc[VINTR];
 	bool is_typed = false, is_third = false;
@@ -135,7 +135,7 @@ static void read_keys(struct relay *r)
 	ssize_t n = read(r->pty->terminal, keys, room ? room : sizeof(keys));
 
 	if (n > 0) {
-		tell_interrupts(r, keys, (size_t)n);
+		send_interrupts(r, keys, (size_t)n);
 		if (!r->nkeys)
 			r->taken = tsh_now_ns(CLOCK_MONOTONIC);
 		if (room) {
@@ -205,7 +205,7 @@ static bool relay_once(struct relay *r)
 	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms) < 0)
 		return errno == EINTR;
 	if (fds[1].revents)
-		take_signals(r);
+		read_signals(r);
 	if (fds[2].revents & POLLOUT)
 		pass_keys(r);
 	if (fds[2].revents & ~POLLOUT)

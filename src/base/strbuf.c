@@ -121,7 +121,7 @@ static const char digit_pairs[] =
 
 /* Writes the two digits of a number below 100 before `end`. Does not use memcpy(3), for which _FORTIFY_SOURCE would
  * check the room each time. */
-static char *put_pair(char *end, uint32_t pair)
+static char *write_pair(char *end, uint32_t pair)
 {
 	end[-2] = digit_pairs[pair * 2];
 	end[-1] = digit_pairs[pair * 2 + 1];
@@ -136,13 +136,13 @@ void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value)
 
 	/* avoids 64-bit division, which is slow on 32-bit boards */
 	while (value > UINT32_MAX) {
-		p = put_pair(p, (uint32_t)(value % 100));
+		p = write_pair(p, (uint32_t)(value % 100));
 		value /= 100;
 	}
 	for (low = (uint32_t)value; low >= 100; low /= 100)
-		p = put_pair(p, low % 100);
+		p = write_pair(p, low % 100);
 	if (low >= 10)
-		p = put_pair(p, low);
+		p = write_pair(p, low);
 	else
 		*--p = (char)('0' + low);
 	tsh_strbuf_add(sb, p, (size_t)(text + sizeof(text) - p));

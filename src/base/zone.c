@@ -31,7 +31,7 @@ static bool skip_char(const char **p, char c)
 	return true;
 }
 
-static bool take_number(const char **p, unsigned int least, unsigned int most)
+static bool parse_number(const char **p, unsigned int least, unsigned int most)
 {
 	size_t digits = strspn(*p, DIGITS);
 	unsigned long value = strtoul(*p, NULL, 10);
@@ -40,7 +40,7 @@ static bool take_number(const char **p, unsigned int least, unsigned int most)
 	return digits && digits <= 3 && value >= least && value <= most;
 }
 
-static bool take_name(const char **p)
+static bool parse_name(const char **p)
 {
 	bool quoted = skip_char(p, '<');
 	size_t len = strspn(*p, quoted ? LETTERS DIGITS "+-" : LETTERS);
@@ -50,45 +50,45 @@ static bool take_name(const char **p)
 }
 
 /* Reads "[+-]hh[:mm[:ss]]". */
-static bool take_time(const char **p, unsigned int hours)
+static bool parse_time(const char **p, unsigned int hours)
 {
 	if (!skip_char(p, '+'))
 		skip_char(p, '-');
-	if (!take_number(p, 0, hours))
+	if (!parse_number(p, 0, hours))
 		return false;
 	if (!skip_char(p, ':'))
 		return true;
-	if (!take_number(p, 0, 59))
+	if (!parse_number(p, 0, 59))
 		return false;
-	return !skip_char(p, ':') || take_number(p, 0, 59);
+	return !skip_char(p, ':') || parse_number(p, 0, 59);
 }
 
 /* Reads ",Mm.w.d", ",Jn" or ",n", and "/time" of that day. */
-static bool take_change(const char **p)
+static bool parse_change(const char **p)
 {
 	bool good;
 
 	if (!skip_char(p, ','))
 		return false;
 	if (skip_char(p, 'M'))
-		good = take_number(p, 1, 12) && skip_char(p, '.') && take_number(p, 1, 5) &&
-		       skip_char(p, '.') && take_number(p, 0, 6);
+		good = parse_number(p, 1, 12) && skip_char(p, '.') && parse_number(p, 1, 5) &&
+		       skip_char(p, '.') && parse_number(p, 0, 6);
 	else if (skip_char(p, 'J'))
-		good = take_number(p, 1, 365);
+		good = parse_number(p, 1, 365);
 	else
-		good = take_number(p, 0, 365);
-	return good && (!skip_char(p, '/') || take_time(p, 167));
+		good = parse_number(p, 0, 365);
+	return good && (!skip_char(p, '/') || parse_time(p, 167));
 }
 
 static bool is_rule(const char *p)
 {
-	if (!take_name(&p) || !take_time(&p, 24))
+	if (!parse_name(&p) || !parse_time(&p, 24))
 		return false;
 	if (!*p)
 		return true;
-	if (!take_name(&p) || (*p && *p != ',' && !take_time(&p, 24)))
+	if (!parse_name(&p) || (*p && *p != ',' && !parse_time(&p, 24)))
 		return false;
-	return !*p || (take_change(&p) && take_change(&p) && !*p);
+	return !*p || (parse_change(&p) && parse_change(&p) && !*p);
 }
 
 /* ---- names: files of the zone database ---- */

@@ -149,7 +149,7 @@ static void parse_not(struct filter *f, bool negated, struct alternatives *ret)
 }
 
 /* Combines two filters that must both hold: each alternative of one with each of the other. */
-static void both(struct filter *f, struct alternatives *ret, const struct alternatives *other)
+static void combine(struct filter *f, struct alternatives *ret, const struct alternatives *other)
 {
 	struct alternatives old = *ret;
 	size_t i, k;
@@ -182,7 +182,7 @@ static void parse_and(struct filter *f, bool negated, struct alternatives *ret)
 		if (negated)
 			either(f, ret, &next);
 		else
-			both(f, ret, &next);
+			combine(f, ret, &next);
 		tsh_vec_release(&next);
 	}
 }
@@ -195,7 +195,7 @@ static void parse_or(struct filter *f, bool negated, struct alternatives *ret)
 
 		parse_and(f, negated, &next);
 		if (negated)
-			both(f, ret, &next);
+			combine(f, ret, &next);
 		else
 			either(f, ret, &next);
 		tsh_vec_release(&next);

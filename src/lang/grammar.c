@@ -213,7 +213,7 @@ static const struct tsh_arg *option_at(const struct tsh_parse *p, size_t pos)
 }
 
 /* Says whether a word begins with '-' and is no number. */
-static bool looks_like_option(const struct tsh_lexer *lx, size_t pos)
+static bool is_like_option(const struct tsh_lexer *lx, size_t pos)
 {
 	char c;
 
@@ -322,7 +322,7 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 	pos = tsh_skip_blanks(lx, lx->pos);
 	/* an option is no value, and "--for= 2s" has none */
 	if (tsh_parse_at_end(p) || (attached && pos > lx->pos) ||
-	    (!attached && looks_like_option(lx, pos) && option_at(p, pos))) {
+	    (!attached && is_like_option(lx, pos) && option_at(p, pos))) {
 		tsh_err_at(p->err, span, "option '%s' needs a value", arg->option);
 		return tsh_parse_usage(p);
 	}
@@ -460,7 +460,7 @@ static int parse(struct tsh_parse *p)
 		}
 		arg = taker(p);
 		/* lets a text begin with dashes: marker --- here --- */
-		if (looks_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !takes_rest(arg)))
+		if (is_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !takes_rest(arg)))
 			ret = parse_option(p, lx->pos);
 		else
 			ret = parse_positional(p, arg);

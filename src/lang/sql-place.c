@@ -7,7 +7,7 @@
 
 /* Reads, for completion, what was typed so far. */
 
-static bool take_clause(struct tsh_sql_place *place, const struct sql_scanner *s)
+static bool read_clause(struct tsh_sql_place *place, const struct sql_scanner *s)
 {
 	static const struct {
 		const char *word;
@@ -31,7 +31,7 @@ static bool take_clause(struct tsh_sql_place *place, const struct sql_scanner *s
 }
 
 /* Reads a name of FROM or JOIN: the event, then its label, with or without AS. */
-static void take_source(struct tsh_sql_source *source, struct tsh_span span)
+static void read_source(struct tsh_sql_source *source, struct tsh_span span)
 {
 	if (!source->event.end)
 		source->event = span;
@@ -39,21 +39,21 @@ static void take_source(struct tsh_sql_source *source, struct tsh_span span)
 		source->label = span;
 }
 
-static void take_value(struct tsh_sql_place *place, const struct sql_scanner *s)
+static void read_value(struct tsh_sql_place *place, const struct sql_scanner *s)
 {
 	if (place->clause == TSH_SQL_FROM)
-		take_source(&place->from, s->span);
+		read_source(&place->from, s->span);
 	if (place->clause == TSH_SQL_JOIN)
-		take_source(&place->join, s->span);
+		read_source(&place->join, s->span);
 	place->is_behind = true;
 	place->is_label = place->is_cast = false;
 }
 
-static void take_word(struct tsh_sql_place *place, const struct sql_scanner *s, bool in_cast)
+static void read_word(struct tsh_sql_place *place, const struct sql_scanner *s, bool in_cast)
 {
 	bool is_junction = sql_is_word(s, "and") || sql_is_word(s, "or");
 
-	if (take_clause(place, s) || sql_is_word(s, "by") || sql_is_word(s, "not"))
+	if (read_clause(place, s) || sql_is_word(s, "by") || sql_is_word(s, "not"))
 		return;
 	if (place->clause == TSH_SQL_WHERE && is_junction) {
 		place->is_behind = place->is_compared = false;
@@ -62,11 +62,11 @@ static void take_word(struct tsh_sql_place *place, const struct sql_scanner *s, 
 		place->is_label = true;
 		place->is_cast = in_cast;
 	} else {
-		take_value(place, s);
+		read_value(place, s);
 	}
 }
 
-static void take_operator(struct tsh_sql_place *place, const struct sql_scanner *s)
+static void read_operator(struct tsh_sql_place *place, const struct sql_scanner *s)
 {
 	char c = s->text[s->span.begin];
 
@@ -102,11 +102,11 @@ void tsh_sql_place_find(const char *text, struct tsh_sql_place *ret)
 			in_cast = false;
 		is_cast_word = sql_is_word(&s, "cast");
 		if (s.kind == SQL_OPERATOR)
-			take_operator(ret, &s);
+			read_operator(ret, &s);
 		else if (s.kind == SQL_NAME)
-			take_word(ret, &s, in_cast);
+			read_word(ret, &s, in_cast);
 		else
-			take_value(ret, &s);
+			read_value(ret, &s);
 	}
 	ret->word = s.span.begin;
 }

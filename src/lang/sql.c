@@ -81,7 +81,7 @@ static int refuse_order(struct parser *p)
 		      "the largest first; LIMIT N keeps so many");
 }
 
-static bool take_word(struct parser *p, const char *word)
+static bool skip_word(struct parser *p, const char *word)
 {
 	if (!sql_is_word(&p->at, word))
 		return false;
@@ -89,7 +89,7 @@ static bool take_word(struct parser *p, const char *word)
 	return true;
 }
 
-static bool take_operator(struct parser *p, const char *op)
+static bool skip_operator(struct parser *p, const char *op)
 {
 	if (!sql_is_operator(&p->at, op))
 		return false;
@@ -99,7 +99,7 @@ static bool take_operator(struct parser *p, const char *op)
 
 static int need_operator(struct parser *p, const char *op, const char *what)
 {
-	return take_operator(p, op) ? 0 : expected(p, what);
+	return skip_operator(p, op) ? 0 : expected(p, what);
 }
 
 static int need_name(struct parser *p, const char *what, struct tsh_sql_name *ret)
@@ -122,9 +122,9 @@ static void to_lower(char *text)
 }
 
 /* Reads [[AS] NAME]. */
-static int take_label(struct parser *p, struct tsh_sql_name *ret)
+static int read_label(struct parser *p, struct tsh_sql_name *ret)
 {
-	if (take_word(p, "as"))
+	if (skip_word(p, "as"))
 		return need_name(p, "the name behind AS", ret);
 	if (p->at.kind == SQL_NAME && !sql_is_reserved(&p->at))
 		return need_name(p, "a name", ret);
@@ -173,7 +173,7 @@ static int read_cast(struct parser *p, struct tsh_sql_item *item)
 	item->kind = TSH_SQL_CAST;
 	if (need_operator(p, "(", "'('") < 0 || need_name(p, "a field", &item->a) < 0)
 		return -1;
-	if (!take_word(p, "as"))
+	if (!skip_word(p, "as"))
 		return expected(p, "AS and a type");
 	if (need_name(p, "a type", &item->word) < 0 || read_rest_of_type(p, &item->word) < 0)
 		return -1;
@@ -217,14 +217,14 @@ static int read_value(struct parser *p, struct tsh_sql_item *item)
 /* Reads a, a + b or a - b, with or without parentheses. */
 static int read_fields(struct parser *p, struct tsh_sql_item *item)
 {
-	bool brackets = take_operator(p, "(");
+	bool brackets = skip_operator(p, "(");
 
 	if (need_name(p, "a field", &item->a) < 0)
 		return -1;
 	item->kind = TSH_SQL_FIELD;
-	if (take_operator(p, "+"))
+	if (skip_operator(p, "+"))
 		item->kind = TSH_SQL_ADD;
-	else if (take_operator(p, "-"))
+	else if (skip_operator(p, "-"))
 		item->kind = TSH_SQL_SUBTRACT;
 	if (item->kind != TSH_SQL_FIELD && need_name(p, "a field", &item->b) < 0)
 		return -1;
@@ -237,7 +237,7 @@ static int read_item(struct parser *p)
 	size_t begin = p->at.span.begin, end;
 	int r = 0;
 
-	if (take_operator(p, "*")) {
+	if (skip_operator(p, "*")) {
 		item->kind = TSH_SQL_ALL;
 	} else if (is_call(p, "cast")) {
 		sql_next(&p->at);
@@ -253,7 +253,7 @@ static int read_item(struct parser *p)
 	for (end = p->at.span.begin; end > begin && isspace((unsigned char)p->at.text[end - 1]);)
 		end--;
 	item->span = (struct tsh_span){ begin, end };
-	return r < 0 ? -1 : take_label(p, &item->label);
+	return r < 0 ? -1 : read_label(p, &item->label);
 }
 
 /* ---- clauses ---- */
@@ -264,7 +264,7 @@ static int read_match(struct parser *p)
 
 	if (need_name(p, "a field", &match->a) < 0)
 		return -1;
-	if (!take_operator(p, "=") && !take_operator(p, "=="))
+	if (!skip_operator(p, "=") && !skip_operator(p, "=="))
 		return expected(p, "'=' between fields of the two");
 	return need_name(p, "a field", &match->b);
 }
@@ -272,14 +272,14 @@ static int read_match(struct parser *p)
 /* Reads the conditions of a JOIN, separated by comma or AND. */
 static int read_join(struct parser *p)
 {
-	if (need_name(p, "an event", &p->sql->join) < 0 || take_label(p, &p->sql->join_alias) < 0)
+	if (need_name(p, "an event", &p->sql->join) < 0 || read_label(p, &p->sql->join_alias) < 0)
 		return -1;
-	if (!take_word(p, "on"))
+	if (!skip_word(p, "on"))
 		return expected(p, "ON and the fields that are equal");
 	do {
 		if (read_match(p) < 0)
 			return -1;
-	} while (take_operator(p, ",") || take_operator(p, "&&") || take_word(p, "and"));
+	} while (skip_operator(p, ",") || skip_operator(p, "&&") || skip_word(p, "and"));
 	return 0;
 }
 
@@ -354,12 +354,12 @@ static int read_where(struct parser *p)
 
 static int read_group(struct parser *p)
 {
-	if (!take_word(p, "by"))
+	if (!skip_word(p, "by"))
 		return expected(p, "BY and fields");
 	do {
 		if (need_name(p, "a field", tsh_vec_push(&p->sql->group)) < 0)
 			return -1;
-	} while (take_operator(p, ","));
+	} while (skip_operator(p, ","));
 	return 0;
 }
 
@@ -378,29 +378,29 @@ static int read_limit(struct parser *p)
 
 static int read_statement(struct parser *p)
 {
-	if (!take_word(p, "select"))
+	if (!skip_word(p, "select"))
 		return expected(p, "SELECT");
 	do {
 		if (read_item(p) < 0)
 			return -1;
-	} while (take_operator(p, ","));
-	if (!take_word(p, "from"))
+	} while (skip_operator(p, ","));
+	if (!skip_word(p, "from"))
 		return expected(p, "',' or FROM");
 	if (need_name(p, "an event", &p->sql->from) < 0)
 		return -1;
 	if (sql_is_word(&p->at, "order"))
 		return refuse_order(p);
-	if (take_label(p, &p->sql->from_alias) < 0)
+	if (read_label(p, &p->sql->from_alias) < 0)
 		return -1;
-	if (take_word(p, "join") && read_join(p) < 0)
+	if (skip_word(p, "join") && read_join(p) < 0)
 		return -1;
-	if (take_word(p, "where") && read_where(p) < 0)
+	if (skip_word(p, "where") && read_where(p) < 0)
 		return -1;
-	if (take_word(p, "group") && read_group(p) < 0)
+	if (skip_word(p, "group") && read_group(p) < 0)
 		return -1;
-	if (take_word(p, "limit") && read_limit(p) < 0)
+	if (skip_word(p, "limit") && read_limit(p) < 0)
 		return -1;
-	take_operator(p, ";");
+	skip_operator(p, ";");
 	if (sql_is_word(&p->at, "order"))
 		return refuse_order(p);
 	return p->at.kind == SQL_END ? 0 : expected(p, "JOIN, WHERE, GROUP BY, LIMIT or the end");

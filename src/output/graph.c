@@ -142,7 +142,7 @@ static void add_retaddr(struct graph_line *line, uint64_t address)
 /* ---- calls ---- */
 
 /* Reads the return of a call, and skips it in the stream, when it is the next event of the CPU. */
-static bool take_leaf(struct graph_line *line, uint64_t func, struct graph_call *ret)
+static bool read_leaf(struct graph_line *line, uint64_t func, struct graph_call *ret)
 {
 	struct tsh_decoder *decoder = line->g->decoder;
 	const struct tsh_ahead *ahead = line->ahead;
@@ -250,7 +250,7 @@ static void print_entry(struct graph_line *line, const struct graph_call *call)
 	add_prologue(line);
 	graph_add_irq(line, call->func, true);
 	graph_add_head(line);
-	if (take_leaf(line, call->func, &leaf))
+	if (read_leaf(line, call->func, &leaf))
 		print_leaf(line, call, &leaf);
 	else
 		print_nested(line, call);

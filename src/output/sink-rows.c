@@ -44,7 +44,7 @@ void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows)
 	}
 }
 
-static void take_cell(struct tsh_sink *sink, const struct sink_event *ev, size_t i,
+static void read_cell(struct tsh_sink *sink, const struct sink_event *ev, size_t i,
 		      struct tsh_cell *ret)
 {
 	tsh_strbuf_clear(&sink->scratch);
@@ -53,7 +53,7 @@ static void take_cell(struct tsh_sink *sink, const struct sink_event *ev, size_t
 }
 
 /* Collects the cells of a row in sink->row; each cell is asked for once. */
-static void take_row(struct tsh_sink *sink, const struct sink_event *ev)
+static void read_row(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	struct tsh_strbuf *row = &sink->row;
 	struct tsh_cell cell;
@@ -64,7 +64,7 @@ static void take_row(struct tsh_sink *sink, const struct sink_event *ev)
 		struct sink_column *column = &sink->row_columns[i];
 
 		begin = row->len;
-		take_cell(sink, ev, i, &cell);
+		read_cell(sink, ev, i, &cell);
 		if (cell.kind == TSH_CELL_TIME)
 			sink_text_time(sink, ev, row);
 		else if (cell.kind == TSH_CELL_NONE)
@@ -118,7 +118,7 @@ void sink_rows_text(struct tsh_sink *sink, const struct sink_event *ev)
 	struct tsh_strbuf *out = &sink->out->data;
 	size_t line, begin = 0, i;
 
-	take_row(sink, ev);
+	read_row(sink, ev);
 	if (!sink->titles_done)
 		add_titles(sink);
 	line = out->len;
@@ -154,7 +154,7 @@ void sink_rows_csv(struct tsh_sink *sink, const struct sink_event *ev)
 
 	for (i = 0; i < sink->rows->n; i++) {
 		tsh_strbuf_adds(out, i ? "," : "");
-		take_cell(sink, ev, i, &cell);
+		read_cell(sink, ev, i, &cell);
 		if (cell.kind == TSH_CELL_TIME)
 			tsh_time_text_add(&sink->time, cell.text, sink->clock->kind, ev->rec->stamp,
 					  ev->has_wall, ev->wall);
@@ -172,7 +172,7 @@ void sink_rows_json(struct tsh_sink *sink, const struct sink_event *ev, struct t
 	size_t i;
 
 	for (i = 0; i < sink->rows->n; i++) {
-		take_cell(sink, ev, i, &cell);
+		read_cell(sink, ev, i, &cell);
 		tsh_json_key(js, sink->rows->names[i]);
 		if (cell.kind == TSH_CELL_NONE)
 			tsh_json_null(js);

@@ -86,7 +86,7 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 }
 
 /* Writes "(%7d) ", or dashes when the group is unknown. */
-static char *put_tgid(char *p, int tgid)
+static char *write_tgid(char *p, int tgid)
 {
 	unsigned int rest = tgid > 0 ? (unsigned int)tgid : 0;
 	size_t i;
@@ -98,7 +98,7 @@ static char *put_tgid(char *p, int tgid)
 }
 
 /* Writes "[%03d] "; Linux has at most 8192 CPUs. */
-static char *put_cpu(char *p, unsigned int cpu)
+static char *write_cpu(char *p, unsigned int cpu)
 {
 	*p++ = '[';
 	if (cpu > 999)
@@ -131,8 +131,8 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 	tsh_strbuf_grow(out, TSH_TASK_COLUMN);
 	p = out->buf + out->len;
 	if (sink->info.with_tgid)
-		p = put_tgid(p, ev->tgid);
-	p = put_cpu(p, (unsigned int)ev->rec->cpu);
+		p = write_tgid(p, ev->tgid);
+	p = write_cpu(p, (unsigned int)ev->rec->cpu);
 	out->len = (size_t)(p - out->buf);
 	tsh_strbuf_adds(out, flags);
 	tsh_strbuf_addc(out, ' ');
@@ -162,8 +162,8 @@ remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t ke
 }
 
 /* Copies the beginning of the line into `out`, which has SINK_LINE_ROOM. Returns its end. */
-static inline char *put_context(struct tsh_sink *sink, const struct sink_event *ev,
-				struct tsh_strbuf *out)
+static inline char *write_context(struct tsh_sink *sink, const struct sink_event *ev,
+				  struct tsh_strbuf *out)
 {
 	const struct tsh_common *common = &ev->common;
 	struct sink_context *known = &sink->contexts[((unsigned int)common->pid +
@@ -304,7 +304,7 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 	char *p;
 
 	tsh_strbuf_grow(out, SINK_LINE_ROOM);
-	p = put_context(sink, ev, out);
+	p = write_context(sink, ev, out);
 	/* the usual case */
 	if (sink->has_plain_times && !time && ev->has_wall && !(ev->late | ev->ambiguous)) {
 		p = tsh_time_text_put(&sink->time, p, ev->wall);

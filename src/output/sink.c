@@ -21,24 +21,24 @@ static struct tsh_sink *of(struct tsh_consumer *to)
 	return (struct tsh_sink *)(void *)to;
 }
 
-static bool take_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool print_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	tsh_sink_event(of(to), rec, late);
 	return true;
 }
 
-static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+static void print_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
 	tsh_sink_lost(of(to), cpu, count, stamp);
 }
 
-static void take_note(struct tsh_consumer *to, const char *text)
+static void print_note(struct tsh_consumer *to, const char *text)
 {
 	tsh_sink_note(of(to), text);
 }
 
 /* Learns names of tasks from an event that is not printed. */
-static bool leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool learn_names(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_common common;
 	bool damaged;
@@ -50,10 +50,10 @@ static bool leave_event(struct tsh_consumer *to, const struct tsh_record *rec, b
 
 static void leave_out(struct tsh_consumer *to, bool on)
 {
-	to->event = on ? leave_event : take_event;
+	to->event = on ? learn_names : print_event;
 }
 
-static void take_skipped(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp)
+static void print_skipped(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp)
 {
 	tsh_sink_skipped(of(to), count, cpu, stamp);
 }
@@ -93,8 +93,8 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 {
 	memset(sink, 0, sizeof(*sink));
 	sink->consumer = (struct tsh_consumer){
-		.event = take_event, .lost = take_lost, .note = take_note, .flush = flush,
-		.stuck = stuck, .leave_out = leave_out, .skipped = take_skipped,
+		.event = print_event, .lost = print_lost, .note = print_note, .flush = flush,
+		.stuck = stuck, .leave_out = leave_out, .skipped = print_skipped,
 	};
 	sink->out = out;
 	sink->decoder = decoder;

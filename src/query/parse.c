@@ -141,7 +141,7 @@ static int expect(struct parser *p, enum query_token token, struct tsh_span begi
 
 /* ---- operands ---- */
 
-static struct tsh_query_node *take_value(struct parser *p)
+static struct tsh_query_node *parse_value(struct parser *p)
 {
 	struct tsh_query_node *node = new_node(p, p->lx.value.kind, p->lx.span);
 
@@ -237,7 +237,7 @@ static struct tsh_query_node *parse_primary(struct parser *p)
 		return parse_parenthesis(p);
 	if (p->lx.token != QUERY_OPERAND)
 		return refuse_operand(p);
-	node = take_value(p);
+	node = parse_value(p);
 	if (node && p->lx.token == QUERY_SUFFIX && node->kind == TSH_QUERY_NAME)
 		node = parse_suffix(p, node);
 	while (node && p->lx.token == QUERY_OPEN_INDEX)
@@ -413,7 +413,7 @@ static struct tsh_query_node *parse_pattern(struct parser *p, enum tsh_query_op 
 	if (p->lx.token != QUERY_OPERAND || p->lx.value.kind != TSH_QUERY_STRING)
 		refuse(p, p->lx.span, "put the pattern in quotes");
 	else if (op == TSH_QUERY_GLOB || is_regex(p, p->lx.value.text))
-		return take_value(p);
+		return parse_value(p);
 	return NULL;
 }
 
