@@ -41,6 +41,7 @@ struct tsh_json_reader {
 
 /* Prepares a reader for a text, which it borrows. */
 void tsh_json_read(struct tsh_json_reader *rd, const char *text, size_t len);
+/* Reads the next token. Sets rd->value for a KEY, STRING or NUMBER. */
 enum tsh_json_token tsh_json_next(struct tsh_json_reader *rd);
 /* Skips the rest of the value that began with this token. Returns false when it is bad. */
 bool tsh_json_skip(struct tsh_json_reader *rd, enum tsh_json_token token);

@@ -62,6 +62,7 @@ enum tsh_token {
 	TSH_TOKEN_PIPE,		/* a lone '|'; not consumed */
 };
 
+/* Prepares a lexer; borrows text and vars. */
 void tsh_lexer_init(struct tsh_lexer *lx, const char *text, size_t len,
 		    const struct tsh_vars *vars);
 /* Skips blanks, continuations, comments, newlines and ';' up to the next command. Returns false

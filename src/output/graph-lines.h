@@ -87,6 +87,7 @@ struct graph_line {
 /* ---- graph-record.c ---- */
 
 void graph_options_read(struct graph_options *opt, const struct tsh_provider *options);
+/* Returns how the layout prints an event. */
 enum graph_kind graph_kind(const struct tsh_graph *g, const struct tsh_event_format *format);
 /* Reads an entry or exit. Returns false when the record has no function. */
 bool graph_read(struct tsh_graph *g, const struct tsh_event_format *format,

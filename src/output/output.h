@@ -27,8 +27,9 @@ struct tsh_writer;
 #define TSH_OUT_FULL 65536
 
 /*
- * Is the stdout and the stderr of a command: borrowed descriptors, a buffer, and the format. The library never uses
- * stdout directly, so the prompt, a batch file, a pipe or a test each make one of these.
+ * Is the stdout and the stderr of a command: borrowed descriptors, a buffer, and the format.
+ * Commands never use stdout directly, so the prompt, a batch file, a pipe or a test each make one
+ * of these.
  */
 struct tsh_out {
 	struct tsh_strbuf data;		/* not written yet */
@@ -59,7 +60,7 @@ struct tsh_out {
 	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
 	bool stays_alone;		/* no second thread will be started */
 
-	/* Is called instead of write(2) to fd, if it is set; never in a hurry. */
+	/* Is called instead of write(2) to fd, if it is set; never after tsh_out_hurry. */
 	ssize_t (*write)(void *ctx, const char *data, size_t len);
 	void *write_ctx;
 
@@ -127,9 +128,9 @@ int tsh_out_poll_fd(const struct tsh_out *out);
 /* Flushes for tsh_out_flush_if_full. */
 int tsh_out_flush_full_(struct tsh_out *out);
 /*
- * Flushes when more than 64 KB are buffered; in a hurry only what does not block. For a regular file, starts a second
- * thread if there is a CPU for it, which writes 256 KB at a time until the next tsh_out_flush. Then `bytes`, and some
- * errors, are only known at that flush.
+ * Flushes when more than 64 KB are buffered; after tsh_out_hurry only what does not block. For a
+ * regular file, starts a second thread if there is a CPU for it, which writes 256 KB at a time
+ * until the next tsh_out_flush. Then `bytes`, and some errors, are only known at that flush.
  */
 static inline int tsh_out_flush_if_full(struct tsh_out *out)
 {

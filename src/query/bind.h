@@ -32,7 +32,9 @@ struct bound *bound_new(enum bound_code code);
 void bound_add(struct bound *b, struct bound *arg);
 /* Makes a node of a and, unless it is NULL, b; takes over both. */
 struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b);
+/* Makes a node that has this truth for every record. */
 struct bound *bound_constant(enum query_truth truth);
+/* Makes a node for a text, which it copies. */
 struct bound *bound_text(const char *text);
 /* Says whether an operand is a string of a program's memory, such as an argument of a system call. Only the kernel
  * can read it, at that moment. */

@@ -119,7 +119,7 @@ void query_split(const struct tsh_query_node *node, const struct bound *b,
  */
 struct bound *query_believe_comm(struct bound *b, char **ret_comm);
 
-/* Holds what evaluating needs beside the record. */
+/* Holds what the evaluation of one record needs. */
 struct query_run {
 	struct tsh_decoder *decoder;
 	const struct tsh_record *rec;
@@ -140,6 +140,7 @@ struct bound_value *query_bind_value(const struct tsh_query_node *node,
 				     const struct query_binding *to);
 /* Frees a value; may be NULL. */
 void query_value_free(struct bound_value *v);
+/* Evaluates a value of any kind. Texts in *ret are valid until the next call. */
 void query_eval_value(const struct bound_value *v, struct query_run *run,
 		      struct tsh_query_value *ret);
 /* Evaluates a number. Returns false when it is unknown. */
@@ -149,10 +150,12 @@ bool query_eval_number(const struct bound *b, struct query_run *run, uint64_t *r
 bool query_eval_text(const struct bound *b, struct query_run *run, const char **ret,
 		     size_t *ret_len);
 
+/* Evaluates a truth. Returns QUERY_UNKNOWN when it depends on a value that is unknown. */
 enum query_truth query_eval(const struct bound *b, struct query_run *run);
 
 /* ---- numbers ---- */
 
+/* Returns the type to which C converts two operands of arithmetic. */
 struct query_type query_type_common(struct query_type a, struct query_type b);
 /* Cuts a value to the type's size, and extends it by its sign. */
 uint64_t query_type_wrap(struct query_type type, uint64_t value);

@@ -30,6 +30,7 @@ struct query_lexer {
 	struct tsh_query_node value;	/* value of an OPERAND; the lexer owns text and cpus until they are taken */
 };
 
+/* Prepares a lexer, which borrows text and err. */
 void query_lexer_init(struct query_lexer *lx, const char *text, size_t len, struct tsh_err *err);
 void query_lexer_release(struct query_lexer *lx);
 /* Reads the next token. wants_operand: a value may stand here, so that `~` and `-` belong to it, and a digit may

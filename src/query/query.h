@@ -86,8 +86,8 @@ struct tsh_query_node {
 #define TSH_QUERY_NODES_MAX 10000
 #define TSH_QUERY_DEPTH_MAX 200
 
-/* Parses a text. The caller frees the tree with tsh_query_node_free. Returns NULL with err, whose span counts in the
- * text. */
+/* Parses a text. The caller frees the tree with tsh_query_node_free. Returns NULL with err,
+ * whose span is bytes of the text. */
 struct tsh_query_node *tsh_query_parse(const char *text, size_t len, struct tsh_err *err);
 /* Frees a tree; may be NULL. */
 void tsh_query_node_free(struct tsh_query_node *node);
@@ -102,7 +102,7 @@ void tsh_query_node_free(struct tsh_query_node *node);
  */
 struct tsh_query;
 
-/* Makes a question. Returns NULL with err, whose span counts in the text. */
+/* Makes a question. Returns NULL with err, whose span is bytes of the text. */
 struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *err);
 /* Frees a question; may be NULL. */
 void tsh_query_free(struct tsh_query *q);
@@ -117,8 +117,8 @@ int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 /* Says whether a name without quotes is compared with comm: it can be a task's name (comm == bash) or a field (comm
  * != prev_comm). */
 bool tsh_query_names_tasks(const struct tsh_query *q);
-/* Learns the string fields of an event that may come: in other events such a name is no task's name. To be called
- * before the first record. */
+/* Notes the names of the string fields of an event that may come. In other events such a name,
+ * without quotes beside comm, is not the name of a task. To be called before the first record. */
 void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format);
 /* Holds a name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
 struct tsh_query_event_name {
@@ -138,7 +138,8 @@ bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_s
 /* Sets the clock of the records' stamps, before the first question: `time` needs it, and so does `delta` unless the
  * stamps are in ns. It is borrowed. */
 void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock);
-/* Says whether the answer for a record depends on earlier records, so that all of them have to be asked. */
+/* Says whether the answer for a record depends on earlier records, so that tsh_query_match or
+ * tsh_query_see has to get each of them. */
 bool tsh_query_needs_all(const struct tsh_query *q);
 /* Says whether the question has `comm`, which is the task's name in events without a field comm. */
 bool tsh_query_needs_names(const struct tsh_query *q);
@@ -154,8 +155,9 @@ struct tsh_query_split {
 	TSH_VEC(struct tsh_query_part) parts;
 };
 /*
- * Splits a question for an event. A record that the filter lets pass still has to be asked; one that it holds back does
- * not match. *ret must be zeroed. Returns -1 with err as tsh_query_check does, and then leaves nothing to release. Some
+ * Finds the filter that answers a question for an event, as far as the kernel can. A record that
+ * the filter lets pass still has to be matched; one that it holds back does not match. *ret must be
+ * zeroed. Returns -1 with err as tsh_query_check does, and then leaves nothing to release. Some
  * kernels may still refuse the filter.
  */
 int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
@@ -215,8 +217,8 @@ struct tsh_query_value {
 	size_t len;
 	const struct tsh_field *field;	/* set when the expression is just this field; or NULL */
 };
-/* Makes an expression whose value is wanted, of any kind. Works with tsh_query_value and the functions above, except
- * tsh_query_match and tsh_query_split. Errors as tsh_query_new. */
+/* Makes an expression that has a value of any kind. Works with tsh_query_value and the functions
+ * above, except tsh_query_match and tsh_query_split. Errors as tsh_query_new. */
 struct tsh_query *tsh_query_new_value(const char *text, size_t len, struct tsh_err *err);
 /* Returns the kind of the value for an event before there is a record: NUMBER, TIME, TEXT, or UNKNOWN. */
 enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct tsh_decoder *decoder,
@@ -227,7 +229,7 @@ void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec,
 		     struct tsh_query_value *ret);
 
-/* Counts what became of the records that were asked. */
+/* Counts the records that tsh_query_match and tsh_query_value got, and their failures. */
 struct tsh_query_account {
 	uint64_t asked;
 	uint64_t unknown;		/* records for which the answer was unknown */
