@@ -10,8 +10,9 @@
 #include "source.h"
 
 /*
- * Sets the pauses between samples of `now ts`: 8 ms, 12 ms, 18 ms, .. up to 10 s. The error of its rate grows with the
- * time since the last sample, and shrinks with the time since the first.
+ * Sets the pauses between samples of `now ts`: 8 ms, 12 ms, 18 ms, .. up to 10 s. The measured rate
+ * of the trace clock has an error that grows with the time since the last sample, and shrinks with
+ * the time since the first.
  */
 #define LINE_PAUSE_FIRST   UINT64_C(8000000)
 #define LINE_PAUSE_MAX	   UINT64_C(10000000000)
@@ -150,7 +151,7 @@ int clock_watch_look(struct clock_watch *w, struct tsh_err *err)
 	if (!w->clock)
 		return 0;
 	news = tsh_clock_sample_wall(w->clock, w->in);
-	/* after a step, samples the trace clock too */
+	/* samples the trace clock too after REALTIME was set, or a suspend */
 	if (news || (w->clock->kind->posix == TSH_CLOCK_NO_POSIX && tsh_mono_ns() >= w->line_at)) {
 		int more = tsh_clock_sample_instance(w->clock, w->in, LINE_ROUNDS, err);
 

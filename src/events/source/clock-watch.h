@@ -8,7 +8,7 @@
 struct clock_watch {
 	struct tsh_clock *clock;		/* NULL: there is nothing to watch */
 	const struct tsh_instance *in;
-	struct tsh_consumer *to;		/* is told what happens to the clocks; or NULL */
+	struct tsh_consumer *to;		/* receives news of the clocks; or NULL */
 	uint64_t line_at;			/* when to sample `now ts`, in ns of CLOCK_MONOTONIC */
 	uint64_t line_pause;
 	int set_fd;				/* becomes readable when REALTIME is set; -1: none */
@@ -17,19 +17,21 @@ struct clock_watch {
 	char name[512];
 };
 
-/* Begins to watch. Borrows all; clock, which may be NULL, has been sampled. */
+/* Begins to watch a clock. Borrows all pointers until clock_watch_end. `clock` has samples already;
+ * NULL: nothing is watched. */
 void clock_watch_begin(struct clock_watch *w, struct tsh_clock *clock,
 		       const struct tsh_instance *in, struct tsh_consumer *to);
 void clock_watch_end(struct clock_watch *w);
 /*
- * Takes samples, after events were read and before they are given out, so that each event lies between two samples.
- * Returns TSH_CLOCK_*, of which the consumer was told, or -1.
+ * Samples the clocks. The caller calls it after it has read events and before it passes them to the
+ * consumer, so that each event lies between two samples. Informs the consumer of changes. Returns
+ * the changes, TSH_CLOCK_*, or -1 with err.
  */
 int clock_watch_look(struct clock_watch *w, struct tsh_err *err);
 /*
- * Says whether somebody, or a trigger, has changed the instance's clock. Events that were read before cannot be placed
- * in time, so the calibration is empty then; clock_watch_renew makes one of the new clock when they have been given
- * out.
+ * Says whether a user or a trigger has changed the instance's clock. Events that were read before
+ * then get no wall time, so the calibration is emptied. The caller passes those events to the
+ * consumer, then calls clock_watch_renew.
  */
 bool clock_watch_lost(struct clock_watch *w);
 /* Makes the calibration of the new clock. Returns 0, or -1 with err. */

@@ -3,13 +3,11 @@
 
 #include "source.h"
 
-/*
- * Limits the events between two checks of the output: about as much as a terminal takes at once; for a slow output so
- * few that only a line waits for it.
- */
+/* Limits the events between two checks of the output. A fast output gets about as many as a
+ * terminal accepts at once. A slow output gets one, so that at most one line waits for it. */
 #define PORTION 16
 #define PORTION_SLOW 1
-/* Is how many events are kept as long as the output's speed is not known. */
+/* Sets how many of the waiting events are printed while the output's speed is not known. */
 #define KEEP 16
 
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
@@ -46,14 +44,15 @@ static void count(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct lag *lag = ctx;
 
-	/* Gives them to the stages too: a filter, and names of tasks. */
+	/* Passes events that are left out to the stages too: filters count them, stages learn names
+	 * of tasks from them. */
 	lag->sum->events += lag->to->event(lag->to, rec, late);
 	lag->taken++;
 	lag->cpu = rec->cpu;
 	lag->stamp = rec->stamp;
 }
 
-/* Keeps a loss among what is left out until that is told, one sum for each CPU. */
+/* Adds to the losses that are reported together with the next skipped events, one sum per CPU. */
 static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
 {
 	size_t i;
@@ -67,7 +66,8 @@ static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
 	}
 }
 
-/* Leaves out up to `n` of the oldest events. Does not count those that a filter holds back anyway. */
+/* Leaves out up to `n` of the oldest events, none later than the watermark. Counts as skipped only
+ * those that pass the filters. */
 static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
 {
 	uint64_t events = lag->sum->events, late = lag->sum->late, lost;
@@ -189,7 +189,7 @@ static void tell_skipped(struct lag *lag)
 
 void lag_tell(struct lag *lag)
 {
-	/* Tells what is left out at the end only once, though it comes in portions. */
+	/* at the end, events are left out in portions: lag_end reports their sum once */
 	if ((lag->untold || lag->loses) && !lag->ends)
 		tell_skipped(lag);
 }

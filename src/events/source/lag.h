@@ -5,9 +5,10 @@
 #include "stream.h"
 
 /*
- * Handles an output that is slower than the events, as a serial line: it prints recent events, and the number of those
- * left out. While the output is behind for no longer than the limit, a row of events is printed; then all that wait are
- * left out, except for as many as it can print in half of the limit.
+ * Handles an output that is slower than the events, such as a serial line. Prints recent events and
+ * the number of the skipped ones. As long as the output is behind for less than the limit, all
+ * events are printed. After that the waiting events are skipped, except for the newest ones, as
+ * many as the output can print in half of the limit.
  */
 struct lag {
 	struct tsh_source *src;
@@ -22,15 +23,17 @@ struct lag {
 	bool said;
 	bool ends;			/* nothing more is printed */
 
-	/* Counts events that were left out while the output takes nothing, so that it was not told yet. */
+	/* Counts skipped events that were not reported to the consumer yet, because the output is
+	 * blocked. */
 	uint64_t untold;
-	bool loses;			/* events were lost too; the lanes have their number */
+	/* the kernel lost events among the skipped ones; lane->passed has their number */
+	bool loses;
 	int cpu;
 	uint64_t stamp;
-	uint64_t taken;			/* events that the last lag_leave_out took */
+	uint64_t taken;			/* events that the last leave_out removed from the source */
 };
 
-/* Prepares a lag; borrows all. limit_ns 0: no limit. */
+/* Prepares a lag. Borrows the source, the consumer and the summary. limit_ns 0: no limit. */
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
 	       struct tsh_stream_summary *sum, uint64_t limit_ns);
 /* Returns how many events may be given before the output is checked again. */
@@ -38,17 +41,19 @@ uint64_t lag_portion(const struct lag *lag);
 /* Notes, after events were given, whether the output still has data to write. */
 void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns);
 /*
- * Leaves out what may not be printed any more; to be called before events are given, up to the watermark. `ending`: no
- * more events will come, and a slow output prints none of these.
+ * Skips waiting events up to the watermark when the output has been behind for longer than the
+ * limit, or a queue is full. The caller calls it before it passes events on. `ending`: no more
+ * events will come, and a slow output prints none of those that wait.
  */
 void lag_leave_out(struct lag *lag, uint64_t watermark, bool ending, uint64_t now_ns);
-/* Tells what was left out, when the output takes data again. */
+/* Reports the skipped events and losses to the consumer once the output accepts data again. */
 void lag_tell(struct lag *lag);
-/* Does the same at the end, whether the output takes data or not. */
+/* Reports the skipped events and losses at the end of the stream, even if the output is blocked. */
 void lag_end(struct lag *lag);
 /* Tells the consumer that `count` events (or TSH_LOST_UNKNOWN) are missing before a stamp. */
 void lag_lost(struct lag *lag, int cpu, uint64_t count, uint64_t stamp);
-/* Gives up printing all to the end, because that takes too long. Returns false when nothing can be left out. */
+/* Skips all events from now on, because printing them at the end takes too long. Returns false when
+ * there is no limit, or when they are skipped already. */
 bool lag_give_up(struct lag *lag);
 
 #endif

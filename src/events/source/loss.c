@@ -73,10 +73,10 @@ uint64_t tsh_source_overruns(const struct tsh_source *src)
 	return sum(src, names);
 }
 
-/* ---- marks without a count ---- */
+/* ---- pages that report losses without a count ---- */
 
-/* Limits how often the kernel is asked: in a storm every page has such a mark, and reading stats costs as much as a
- * page. */
+/* Limits how often per_cpu/cpuN/stats is read. When the writer is fast, every page reports a loss
+ * without a count, and reading stats costs as much as reading a page. */
 #define LOOK_NS 1000000
 
 static bool lane_stats(const struct tsh_source *src, const struct lane *lane,
@@ -96,7 +96,7 @@ void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane)
 {
 	uint64_t overruns, read;
 
-	/* Earlier marks may have been read by others. */
+	/* Another reader may have read pages that reported earlier losses. */
 	lane->counts = lane_stats(src, lane, &overruns, &read) && (!overruns || !read);
 }
 

@@ -17,8 +17,8 @@
 /* Opens one perf event on each CPU, the tracepoint sched_process_exec, together with perf's records of mappings and
  * tasks. */
 
-/* Is the size of a CPU's ring in pages: the limit without CAP_IPC_LOCK (perf_event_mlock_kb) on machines with many
- * CPUs. */
+/* Sets the size of a CPU's ring in pages. perf_event_mlock_kb limits the memory without
+ * CAP_IPC_LOCK, so machines with many CPUs get smaller rings. */
 #define RING_PAGES 128
 #define RING_PAGES_MANY 32
 #define CPUS_MANY 16
@@ -41,7 +41,7 @@ struct tsh_mappings {
 	clockid_t clock, perfs;		/* the wanted clock, and the one of perf */
 	int64_t ahead;			/* how far perf's clock is ahead, in ns */
 	TSH_VEC(struct ring) rings;
-	TSH_VEC(struct heard) heard;	/* records that were not given out yet */
+	TSH_VEC(struct heard) heard;	/* records that the caller has not got yet */
 	struct tsh_strbuf paths;	/* the paths of these */
 	size_t page_size;
 	size_t data_size;		/* size of a ring */
@@ -53,7 +53,7 @@ struct trailer {
 	uint64_t time;
 };
 
-/* Describe the records behind their header (linux/perf_event.h). */
+/* Copies the layout of perf records behind their header (linux/perf_event.h). */
 struct mmap2 {
 	uint32_t pid, tid;
 	uint64_t address, len, offset;
@@ -69,13 +69,17 @@ struct task {
 
 /* ---- the clock ---- */
 
-/* Is how often both clocks are sampled; the best sample is exact to some ten ns. */
+/* Sets how many times both clocks are sampled. The best sample is exact to some ten ns. */
 #define LOOKS 20
-/* Is larger than the error of samples: the machine was suspended, or TAI has changed. */
+/* Sets the change of the offset between the clocks that counts as a step: larger than the error of
+ * samples, smaller than a suspend or a new TAI offset. */
 #define STEP_NS 100000
 
-/* Measures how far the wanted clock is ahead of perf's, which is constant: for a tracepoint perf only has these two
- * clocks (kernel/events/core.c, perf_event_set_clock). */
+/*
+ * Measures how far the wanted clock is ahead of perf's, in ns. This offset is constant: for a
+ * tracepoint perf only accepts CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW (kernel/events/core.c,
+ * perf_event_set_clock).
+ */
 static int64_t measure_ahead(const struct tsh_mappings *mappings)
 {
 	int64_t least = INT64_MAX, ahead = 0;
@@ -93,7 +97,8 @@ static int64_t measure_ahead(const struct tsh_mappings *mappings)
 	return ahead;
 }
 
-/* Says whether it is as far ahead as before. It is measured only once, because each sample has an error. */
+/* Says whether the offset between the clocks is the same as before. The first measurement is used
+ * until the offset steps, because each measurement has an error. */
 static bool is_as_far_ahead(struct tsh_mappings *mappings)
 {
 	int64_t ahead = measure_ahead(mappings), step = ahead - mappings->ahead;
@@ -193,7 +198,8 @@ static void copy_from(const struct tsh_mappings *mappings, const struct ring *ri
 	memcpy((unsigned char *)to + first, data, len - first);
 }
 
-/* Parses a mapping; terminates the path where the kernel's is too long. */
+/* Parses a record of a mapping. Terminates the path, which fills its field when it is too long for
+ * the kernel. */
 static void take_code(struct tsh_mappings *mappings, const unsigned char *body, size_t len, struct heard *heard)
 {
 	const char *path = (const char *)body + sizeof(struct mmap2);
@@ -289,7 +295,7 @@ static int compare_heard(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Keeps the records from the place `given` on, with their paths. */
+/* Removes the first `given` records. Keeps the others, with their paths. */
 static void keep_rest(struct tsh_mappings *mappings, size_t given)
 {
 	struct tsh_strbuf paths = TSH_STRBUF_INIT;
@@ -314,7 +320,8 @@ static void keep_rest(struct tsh_mappings *mappings, size_t given)
 uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx)
 {
-	/* Takes the time first: while the ring of one CPU is read, later records may come on another. */
+	/* The time is read before the rings: while one CPU's ring is read, later records may arrive
+	 * in another. */
 	uint64_t now = (uint64_t)tsh_kernel_ns(mappings->clock);
 	const struct tsh_mapping lost = { .what = TSH_MAPPING_LOST, .stamp = now };
 	bool is_stepped = !is_as_far_ahead(mappings);

@@ -1,4 +1,4 @@
-/* events/source/mappings.h - the code that processes map, with the times, from perf */
+/* events/source/mappings.h - reads from perf which code processes map, and when */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_SOURCE_MAPPINGS_H
 #define TRACESH_EVENTS_SOURCE_MAPPINGS_H
@@ -30,14 +30,16 @@ struct tsh_mapping {
 struct tsh_mappings;
 
 /*
- * Begins to watch all processes of the machine. The clock is CLOCK_BOOTTIME, CLOCK_MONOTONIC, CLOCK_MONOTONIC_RAW or
- * CLOCK_TAI; when one is set against CLOCK_MONOTONIC, as boot is by a suspend, LOST is reported. Returns 0, or -errno
- * when perf cannot be used; ENOSYS: the kernel has no event sched_process_exec.
+ * Begins to watch all processes of the machine. The clock is CLOCK_BOOTTIME, CLOCK_MONOTONIC,
+ * CLOCK_MONOTONIC_RAW or CLOCK_TAI. TSH_MAPPING_LOST is also reported when that clock steps against
+ * CLOCK_MONOTONIC: boot by a suspend, TAI by a new offset. Returns 0, or -errno when perf cannot be
+ * used; ENOSYS: the kernel has no event sched_process_exec.
  */
 int tsh_mappings_open(const struct tsh_instance *in, clockid_t clock, struct tsh_mappings **ret);
-/* Ends; may be NULL. */
+/* Ends watching, and frees; NULL is allowed. */
 void tsh_mappings_close(struct tsh_mappings *mappings);
-/* Calls back for all that has happened up to now, in the order of time. Returns the present time by the clock. */
+/* Calls `take` for each mapping, fork, exec and exit up to now, in the order of time. Returns the
+ * present time of the chosen clock, in ns. */
 uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx);
 

@@ -43,7 +43,8 @@ static bool load_slowly(struct tsh_source *src, struct lane *lane)
 	}
 }
 
-/* Says whether the stamps that were let go include the head. */
+/* Says whether the stamp of the head is one of those that tsh_source_unblock has excluded from the
+ * order. Includes all stamps again when it is not. */
 static bool still_strays(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->head.stamp >= lane->stray_from && lane->head.stamp <= lane->stray_to)
@@ -199,7 +200,8 @@ static void head_record(const struct lane *lane, struct tsh_record *ret)
 	};
 }
 
-/* Returns the key up to which the winner may go on, until it is another lane's turn, or the watermark. */
+/* Returns the last key up to which the winner's events come before those of all other lanes, at
+ * most the watermark. */
 static uint64_t run_end(const struct tsh_source *src, const struct lane *winner,
 			uint64_t watermark)
 {
@@ -297,7 +299,7 @@ bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret)
 
 	if (lane)
 		lane_load(src, lane);
-	/* An event that is missing in between may have been the next one. */
+	/* When events are missing before the head, the head may not be the event that followed. */
 	if (!lane || !lane->has_head || lane->lost)
 		return false;
 	head_record(lane, ret);
@@ -311,7 +313,7 @@ void tsh_source_skip(struct tsh_source *src, int cpu)
 	if (!lane || !lane->has_head)
 		return;
 	lane->has_head = false;
-	/* The matches still have the event that was taken out. */
+	/* The tournament still has the key of the removed event, so it is played again. */
 	if (lane != src->winner)
 		src->winner = NULL;
 }
@@ -416,10 +418,11 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
 		if (lane->ended || (src->marked && tsh_lane_passed_mark(src, lane)))
 			at = UINT64_MAX;
 		else if (lane->state == LANE_MORE && lane->seen)
-			/* Keeps the last page until the next one is here, for stages that look ahead. */
+			/* Delays the last page until the next one is read, for stages that peek at
+			 * a CPU's next event. */
 			at = lane->seen - 1;
 		else if (src->nlanes == 1)
-			/* With one CPU, events need not wait. */
+			/* On one CPU, events wait for no other CPU. */
 			at = UINT64_MAX;
 		else if (lane->state == LANE_EMPTY && at < empty_mark)
 			at = empty_mark;

@@ -20,9 +20,9 @@
  * then, so this is generous.
  */
 #define SLOP_NS 2000000
-/* Is the longest delay of printing, however the clocks behave. */
+/* Limits the delay of printing, even if the trace clock is wrong or cannot be read. */
 #define DELAY_NS 20000000
-/* Is the longest time to print what is there at Ctrl-C. */
+/* Limits the time after Ctrl-C in which waiting events are printed. */
 #define STOP_NS 1000000000
 
 struct run {
@@ -43,7 +43,7 @@ struct run {
 	uint64_t round_newest;
 	uint64_t allowed;
 
-	bool ending;			/* from now on only what was there at the mark is printed */
+	bool ending;			/* only events from before tsh_source_mark are printed */
 	uint64_t mark;
 	enum tsh_stream_end end;
 	uint64_t stopped_ns;		/* when Ctrl-C came */
@@ -56,7 +56,7 @@ struct run {
 	bool poll_lies;			/* poll(2) reported data when there was none */
 	int stuck;			/* descriptor of a blocked output; -1: it takes events */
 	bool paused;			/* the user has paused it */
-	/* what a check for signals found while events were given; TSH_WAIT_TIMEOUT: nothing */
+	/* result of the last check for signals between two events; TSH_WAIT_TIMEOUT: no signal */
 	enum tsh_wait_result heard;
 	uint64_t looked_ns;		/* when signals were last checked */
 	struct tsh_ahead ahead;
@@ -183,7 +183,7 @@ static uint64_t watermark(struct run *run, uint64_t now_ns, uint64_t before_pass
 {
 	uint64_t mark, by_clock, by_round, all_read;
 
-	/* a CPU that was read to its end cannot give older events */
+	/* a CPU that was read to its end has no older events */
 	mark = run->posix && before_pass > SLOP_NS ? before_pass - SLOP_NS : 0;
 	by_clock = tsh_source_horizon(run->src, mark);
 	if (!run->posix || now_ns - run->round_ns >= DELAY_NS) {
@@ -197,7 +197,7 @@ static uint64_t watermark(struct run *run, uint64_t now_ns, uint64_t before_pass
 	return by_clock > by_round ? by_clock : by_round;
 }
 
-/* Begins the end: from here on no new event counts. */
+/* Ends the stream: marks the present moment, and counts no event after it. */
 static void begin_end(struct run *run, enum tsh_stream_end end)
 {
 	bool has_stamp = run->opt->clock && tsh_clock_now(run->opt->clock->kind, &run->mark);
@@ -205,7 +205,7 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	run->ending = true;
 	run->paused = false;
 	run->end = end;
-	/* A clock that cannot be read does not tell which events are older. */
+	/* When the trace clock cannot be read, no stamp separates older from newer events. */
 	if (has_stamp && !run->opt->drain)
 		run->ended_ns = tsh_mono_ns();
 	if (!has_stamp)
@@ -244,7 +244,7 @@ static void look_for_end(struct run *run, uint64_t now_ns)
 		begin_end(run, TSH_STREAM_TIME);
 }
 
-/* Gives out all that was read before the order starts anew. */
+/* Passes all waiting events to the consumer, then lets stamps begin anew. */
 static void restart_order(struct run *run)
 {
 	give_events(run, run->ending ? run->mark : UINT64_MAX);
@@ -288,7 +288,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	int r;
 
 	look_for_end(run, now_ns);
-	/* gives out what waited for the output */
+	/* writes what waited in the output's buffer */
 	if (run->stuck >= 0) {
 		r = run->to->flush(run->to, err);
 		if (r > 0)
@@ -334,7 +334,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
-	/* The last events still wait for the output, or for the signal to be handled. */
+	/* Goes on while data waits for the blocked output, or while a signal waits to be
+	 * handled. */
 	if ((run->stuck >= 0 || run->heard != TSH_WAIT_TIMEOUT) && run->end != TSH_STREAM_LIMIT)
 		finished = false;
 	return r ? r : finished;
@@ -355,7 +356,7 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending ||
 	    run->working)
 		return 0;
-	/* does not wait for events that a pause keeps */
+	/* does not hurry for events that wait because of a pause */
 	if (tsh_source_has_pending(run->src) && !run->paused) {
 		run->tick_ms = TICK_MIN_MS;
 	} else if (pages) {
@@ -373,7 +374,7 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	return (int)ms;
 }
 
-/* counts the descriptors that are always polled: the wall clock's, and the keys' */
+/* Counts the descriptors that are always polled: those of the wall clock and of the keyboard. */
 #define ALWAYS 2
 static void collect_fds(struct run *run)
 {
@@ -425,7 +426,8 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 	return result;
 }
 
-/* Handles the user's wish. Returns true when the stream shall end, as by Ctrl-C. */
+/* Handles a key that the user has pressed: pause, go on or stop. Returns true when the stream ends
+ * as by Ctrl-C. */
 static bool take_wish(struct run *run)
 {
 	enum tsh_stream_wish wish = run->opt->wish ? run->opt->wish(run->opt->wish_ctx) :
@@ -436,7 +438,7 @@ static bool take_wish(struct run *run)
 	return wish == TSH_WISH_STOP;
 }
 
-/* Does a portion of the caller's work. Returns 0 or -1. */
+/* Calls the caller's work function once. Returns 0, or -1 with err. */
 static int work_on(struct run *run, struct tsh_err *err)
 {
 	int r = run->opt->work(run->opt->work_ctx, err);
@@ -459,7 +461,8 @@ static bool finish_after_stop(struct run *run)
 	return true;
 }
 
-/* Says whether it takes too long after Ctrl-C: the output is slow, or there is too much. */
+/* Says whether printing goes on for more than STOP_NS after Ctrl-C: the output is slow, or too many
+ * events wait. */
 static bool stops_too_long(const struct run *run)
 {
 	return run->stopped_ns && tsh_mono_ns() - run->stopped_ns > STOP_NS;
@@ -487,7 +490,8 @@ static int loop(struct run *run, struct tsh_err *err)
 			continue;
 		}
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT || stops_too_long(run)) {
-			/* a recording was complete from the beginning */
+			/* Events stay unread after Ctrl-C, and in a recording, which had all
+			 * its events from the beginning. */
 			run->sum->unread = run->stopped_ns || !tsh_source_is_live(run->src);
 			run->end = result == TSH_WAIT_ABORT ? TSH_STREAM_ABORT : TSH_STREAM_STOP;
 			return 0;
@@ -500,7 +504,8 @@ static void add_kernel_losses(struct run *run, uint64_t losses, uint64_t overrun
 {
 	uint64_t now = tsh_source_kernel_losses(run->src);
 
-	/* A full page has no room for its count; but the losses are at least the overruns. */
+	/* A page that is full to its last byte has no room for a count of losses; but the kernel's
+	 * overruns are the least that was lost. */
 	if (run->sum->lost_unknown) {
 		uint64_t overruns_now = tsh_source_overruns(run->src);
 
@@ -531,7 +536,8 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	run.start = run.limited = run.round_ns = tsh_mono_ns();
 	run.posix = reads_clock(&run);
 	clock_watch_begin(&run.watch, tsh_source_is_live(src) ? opt->clock : NULL, opt->in, to);
-	/* An instance that the command has made can only lose what happens while it is on. */
+	/* The command's own instance begins with counters of 0; another instance may have lost
+	 * events before. */
 	losses = opt->in && opt->in->own ? 0 : tsh_source_kernel_losses(src);
 	overruns = opt->in && opt->in->own ? 0 : tsh_source_overruns(src);
 	run.ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = &run };

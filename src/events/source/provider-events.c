@@ -7,10 +7,10 @@
 #include "provider-internal.h"
 #include "source.h"
 
-/* Is how long a failed search for an id is not repeated. */
+/* Sets for how long an id that was not found is not searched again. */
 #define SEARCH_AGAIN_NS UINT64_C(1000000000)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-/* Limits the entries of folders that are looked at in a tree, which may be hostile. */
+/* Limits the folders' entries that are read in a recording, which may be hostile. */
 #define TREE_EVENTS_MAX 65536
 /* Limits a format file, far above any that the kernel has. */
 #define FORMAT_MAX (1u << 20)
@@ -41,7 +41,7 @@ static bool read_id(const struct tsh_live_provider *p, const char *system, const
 
 	good = text && !tsh_parse_u64(text, &id) && id <= UINT16_MAX;
 	if (!text) {
-		/* Trees need only have format files. */
+		/* A recording may have format files only, without files `id`. */
 		const char *line;
 
 		text = read_event_file(p, system, name, "format");
@@ -96,7 +96,7 @@ static void learn(struct tsh_live_provider *p, const char *system, const char *n
 		tsh_live_provider_tell(p, system, name, id);
 }
 
-/* Learns the events of a list, which it takes over. */
+/* Adds the events of a list to the known events. Frees the list's contents. */
 static void learn_list(struct tsh_live_provider *p, struct tsh_events *events)
 {
 	size_t i;
@@ -106,7 +106,8 @@ static void learn_list(struct tsh_live_provider *p, struct tsh_events *events)
 	tsh_events_release(events);
 }
 
-/* Learns the events of a system, at most so many entries. Returns how many there were. */
+/* Adds the events of a system to the known events, from at most `most` entries of its folder.
+ * Returns how many entries were read. */
 static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instance *in,
 			   const char *system, size_t most)
 {
@@ -123,7 +124,7 @@ static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instanc
 	return i;
 }
 
-/* Learns the events from folders, because a tree may have no list of them. */
+/* Adds all events that have a folder: a recording may have no file available_events. */
 static void learn_folders(struct tsh_live_provider *p)
 {
 	struct tsh_strlist systems = { 0 };
@@ -173,8 +174,9 @@ static bool learn_line(struct tsh_live_provider *p, const char *line, unsigned i
 }
 
 /*
- * Searches by halving: the kernel lists events in the order of their ids (except probes that have reused an id).
- * Reading the ids of all 2000 events would take some 10 ms, this reads a dozen.
+ * Finds an id by binary search: the kernel lists events in the order of their ids (except probes
+ * that have reused an id). Reading the ids of all 2000 events would take some 10 ms, a binary
+ * search reads a dozen.
  */
 static bool search_sorted(struct tsh_live_provider *p, unsigned int id)
 {
@@ -213,7 +215,7 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 	}
 	if (search_sorted(p, id))
 		return true;
-	/* reads the list anew: the event may be younger */
+	/* drops the list: the event may have been made after it was read */
 	tsh_strlist_release(&p->available);
 	learn_enabled(p);
 	if (find_id(p, id))
@@ -255,7 +257,7 @@ static void forget_stale(struct tsh_live_provider *p, unsigned int id)
 	*event = p->events.v[--p->events.n];
 }
 
-/* Says whether a format does not name another id. */
+/* Says whether a format may belong to an id: it has that id, or none. */
 static bool may_be_of(const char *format, unsigned int id)
 {
 	const char *line = strstr(format, "\nID: ");
@@ -283,7 +285,7 @@ static char *find_format(struct tsh_live_provider *p, unsigned int id, char **re
 	return text;
 }
 
-/* Looks once only, because a tree does not change. */
+/* A recording does not change, so one failed search for an id is enough. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id)
 {
 	return p->bad_ids && p->bad_ids[id / 8] & 1u << id % 8;

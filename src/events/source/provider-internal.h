@@ -35,7 +35,8 @@ struct tsh_known_variable {
 struct tsh_live_provider {
 	struct tsh_provider provider;
 	const struct tsh_instance *in;	/* NULL: there is no tracefs */
-	struct tsh_instance *top;	/* NULL: it is `in`, or cannot be opened */
+	/* the top instance; NULL when `in` is the top, or when it cannot be opened */
+	struct tsh_instance *top;
 
 	/* provider-events.c */
 	TSH_VEC(struct tsh_known_event) events;
@@ -45,26 +46,29 @@ struct tsh_live_provider {
 		uint64_t at;		/* in ns of CLOCK_MONOTONIC; 0: the slot is free */
 	} failed[8];			/* ids that were searched for in vain */
 	unsigned int nfailed;
-	bool has_searched;		/* for a tree: all its events are known */
-	unsigned char *bad_ids;		/* for a tree: a bit for each id that has no format; or NULL */
+	bool has_searched;		/* for a recording: all its events are known */
+	/* for a recording: a bit for each id that has no format; or NULL */
+	unsigned char *bad_ids;
 
 	/* provider-tasks.c */
 	bool has_tasks;			/* /proc shows the tasks of the events */
-	char *programs;			/* for a tree: its file of programs; or NULL */
+	char *programs;			/* for a recording: the text of tracesh/programs; or NULL */
 	char *tgids;			/* saved_tgids, or NULL */
-	bool has_comms;			/* for a tree: it has names of tasks */
-	struct tsh_saved_comms comms;	/* these names, without the doubtful ones */
-	uint64_t tgids_at;		/* when it was read, for a live instance */
+	bool has_comms;			/* for a recording: it has a file of task names */
+	struct tsh_saved_comms comms;	/* names of that file, without uncertain ones */
+	uint64_t tgids_at;		/* when saved_tgids was read, for a live instance */
 
 	/* provider-kernel.c */
 	struct tsh_strlist modules;	/* modules that have BTF */
 	struct tsh_kcore kcore;
-	char *memory;			/* for a tree: the file, or NULL */
-	bool has_memory;		/* the file was looked for */
+	/* for a recording: the text of its file `memory`; or NULL */
+	char *memory;
+	bool has_memory;		/* the file `memory` was searched for */
 
 	/* provider-variables.c */
 	TSH_VEC(struct tsh_known_variable) variables;
-	struct tsh_removal *removal;	/* of the instance that was made for the question; or NULL */
+	/* of the instance that was made to measure struct page; or NULL */
+	struct tsh_removal *removal;
 	uint64_t jiffies;		/* value at jiffies_at, for a live instance */
 	uint64_t jiffies_at;		/* CLOCK_MONOTONIC_COARSE; 0: not read */
 };
@@ -99,7 +103,8 @@ int tsh_provide_btf(void *ctx);
 int tsh_provide_module_btf(void *ctx, unsigned int index);
 bool tsh_provide_memory(void *ctx, uint64_t address, void *ret, size_t len);
 void tsh_provider_kernel_release(struct tsh_live_provider *p);
-/* Returns the text of an ordinary file of a tree, without its last newline; NULL: there is none. */
+/* Returns the text of a regular file of a recording, without its last newline; the caller frees it.
+ * NULL: there is none. */
 char *tsh_provider_tree_text(const struct tsh_live_provider *p, const char *path);
 
 bool tsh_provide_variable(void *ctx, const char *name, uint64_t *ret);
@@ -107,7 +112,8 @@ void tsh_provider_variables_release(struct tsh_live_provider *p);
 
 /* ---- provider-kcore.c ---- */
 
-/* Opens it at the first call. Returns false when the kernel has none, or we may not read it. */
+/* Opens /proc/kcore at the first call. Returns false when the kernel has none, or when we may not
+ * read it. */
 bool tsh_kcore_open(struct tsh_kcore *kcore);
 bool tsh_kcore_read(struct tsh_kcore *kcore, uint64_t address, void *ret, size_t len);
 /* Reads an unsigned long of the kernel. */
@@ -122,7 +128,8 @@ void tsh_kcore_release(struct tsh_kcore *kcore);
  * pointers.
  */
 bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size);
-/* Finds the same from such a text. */
+/* Finds both numbers in a given text of mm_page_alloc events. Returns false when they are not in
+ * it. */
 bool tsh_pages_solve(const char *text, uint64_t *ret_base, uint64_t *ret_size);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* ---- files ---- */
 
-/* Opens a file; in a tree only a regular one, because a pipe would block. */
+/* Opens a regular file of a recording. Refuses others, because a pipe would block. */
 static int open_regular(const struct tsh_live_provider *p, const char *path)
 {
 	int fd = tsh_file_open(tsh_provider_top(p), path, O_NONBLOCK);

@@ -9,7 +9,7 @@
 #include "provider-internal.h"
 
 #define PAGES 64
-/* Is the kernel's default size for a buffer; each CPU gets one. */
+/* Sets the buffer size of each CPU, the kernel's default, in bytes. */
 #define BUFFER_SIZE UINT64_C(1441792)
 
 /* ---- the text ---- */
@@ -35,7 +35,8 @@ static bool parse_sample(const char *line, struct sample *ret)
 	return end > pfn + 5 && ret->page && ret->pfn;
 }
 
-/* Computes the address and the size from two pages, and checks them with the others. Fails for hidden addresses. */
+/* Computes the address of struct page 0, and the size of a struct page, from two pages. Checks both
+ * with the other pages. Fails for hidden addresses. */
 static bool solve(const struct sample *v, size_t n, uint64_t *ret_base, uint64_t *ret_size)
 {
 	uint64_t pages, size;

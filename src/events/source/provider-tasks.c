@@ -9,7 +9,7 @@
 #include "recorded.h"
 #include "source.h"
 
-/* Is how long saved_tgids is not read again. */
+/* Sets for how long saved_tgids is not read again. */
 #define TGIDS_NS UINT64_C(1000000000)
 /* Is the inode of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
@@ -28,7 +28,7 @@ static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
 	return tsh_read_small(path, text, size);
 }
 
-/* Finds a task's name in its first line, which is the latest. */
+/* Finds a task's name: the first entry with its pid, which is the latest. */
 static bool comm_in(const struct tsh_saved_comms *comms, int pid, char comm[TSH_COMM_SIZE])
 {
 	size_t i;
@@ -149,7 +149,7 @@ unsigned int tsh_provide_bits(void *ctx, int pid)
 	return p->has_tasks ? tsh_task_bits(pid) : 0;
 }
 
-/* Reads saved_tgids; for a live instance again after a while. */
+/* Reads saved_tgids of a live instance, again after TGIDS_NS. */
 static void read_tgids(struct tsh_live_provider *p)
 {
 	uint64_t now = tsh_mono_ns();
@@ -195,7 +195,8 @@ static bool is_initial_pid_namespace(void)
 	return st.st_ino == PROC_PID_INIT_INO;
 }
 
-/* Joins two files of a tree, with a newline before each; NULL: there is none. */
+/* Joins two files of a recording. Puts a newline before each, so that every line has one before it;
+ * the caller frees the text. NULL: there is none. */
 static char *read_tree(const struct tsh_live_provider *p, const char *path, const char *more)
 {
 	char *a = tsh_provider_tree_text(p, path);

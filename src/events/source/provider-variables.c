@@ -9,7 +9,8 @@
 #include "events/symbols/symbols.h"
 #include "provider-internal.h"
 
-/* Is how long jiffies is not read again; meanwhile it is counted by the clock of the tick. */
+/* Sets for how long jiffies is not read again. Meanwhile it is computed from
+ * CLOCK_MONOTONIC_COARSE. */
 #define JIFFIES_NS UINT64_C(1000000000)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -104,7 +105,8 @@ static uint64_t coarse_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* Returns the period of the tick, by which that clock goes on (kernel/time/hrtimer.c, KTIME_LOW_RES). */
+/* Returns the period of the tick in ns, from the resolution of CLOCK_MONOTONIC_COARSE
+ * (kernel/time/hrtimer.c, KTIME_LOW_RES); 0: unknown. */
 static uint64_t tick_ns(void)
 {
 	struct timespec tick;
@@ -124,7 +126,7 @@ static bool read_hz(uint64_t *ret)
 	return true;
 }
 
-/* Counts one more than the highest CPU that the machine can have. */
+/* Computes nr_cpu_ids: the highest present CPU plus 1. */
 static bool count_cpus(const struct tsh_live_provider *p, uint64_t *ret)
 {
 	unsigned int *cpus = NULL;
@@ -135,7 +137,8 @@ static bool count_cpus(const struct tsh_live_provider *p, uint64_t *ret)
 	return n > 0;
 }
 
-/* Says whether the page of x86's vsyscalls counts as the kernel's: only where tasks have it. */
+/* Says whether x86's page of vsyscalls counts as an address of the kernel: only when tasks have it
+ * mapped. */
 static bool read_vsyscall(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -193,7 +196,8 @@ static bool read_version(uint64_t *ret)
 	return *ret != 0;
 }
 
-/* Asks the kernel for both numbers at once. */
+/* Measures vmemmap_base and sizeof(struct page) together, stores both, and returns the one that is
+ * asked for. */
 static bool ask_pages(struct tsh_live_provider *p, const char *name, uint64_t *ret)
 {
 	uint64_t base = 0, size = 0;

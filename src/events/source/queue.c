@@ -53,7 +53,7 @@ static void show(const struct tsh_source *src, const struct lane *lane,
 	src->see(src->see_ctx, &rec);
 }
 
-/* Shows the remaining events of a page. */
+/* Calls src->see for the remaining events of a page. */
 static void show_rest(const struct tsh_source *src, const struct lane *lane,
 		      struct tsh_page_walk walk)
 {

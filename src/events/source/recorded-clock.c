@@ -6,14 +6,15 @@
 #include "base/number.h"
 #include "recorded.h"
 
-/* Loads the calibration of a recorded tree: that of record, or the samples of collect.sh. */
+/* Loads the calibration of a recording: from the file that `record` has written, or from the
+ * samples of collect.sh. */
 
 #define DAY_SECONDS 86400
 #define YEAR_FIRST  2000
 #define YEAR_LAST   2199
 
-/* Returns the year in "#1 SMP Debian 6.1.176-1 (2026-07-02)", or at the end of other versions; otherwise the first
- * year in which a clock is believed. */
+/* Returns the year in "#1 SMP Debian 6.1.176-1 (2026-07-02)", or at the end of other versions.
+ * Returns YEAR_FIRST when there is none. */
 static int year_of_kernel(const char *version)
 {
 	uint64_t number;

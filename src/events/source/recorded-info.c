@@ -75,7 +75,7 @@ bool tsh_has_migrate_depth(const struct tsh_instance *in)
 		free(known);
 		return has;
 	}
-	/* Older kernels would stop tracing while `trace` is read. */
+	/* Kernels without this option would stop tracing while `trace` is open. */
 	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
 		return false;
 	/* Only asks kernels that may lack it: closing `trace` walks the whole buffer. */

@@ -9,7 +9,7 @@
 #include "recorded.h"
 #include "source.h"
 
-/* Reads the pages of a recorded tree. */
+/* Reads the pages of a recording. */
 
 /* Reads the stamp at the beginning of a page. Returns false at the end of the file. */
 static bool page_stamp(const struct tsh_source *src, int fd, uint64_t offset, uint64_t *ret)
@@ -26,8 +26,9 @@ static bool page_stamp(const struct tsh_source *src, int fd, uint64_t offset, ui
 }
 
 /*
- * Finds the oldest page. A recording that was killed may have left a ring, in which the oldest page follows the newest:
- * there the stamps go back (the most, if a clock was set back too).
+ * Finds the offset of the oldest page. The file of a killed recording may be a ring, in which the
+ * oldest page follows the newest. There the stamps go back; if they do so in several places (a
+ * clock was set back), the largest step counts.
  */
 static uint64_t find_oldest(const struct tsh_source *src, int fd, uint64_t size)
 {
@@ -66,7 +67,7 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
 	size_t have = 0, want = size < lane->left ? size : (size_t)lane->left;
 	ssize_t n = 0;
 
-	/* continues a ring from its newest page to its oldest, at the beginning of the file */
+	/* a ring goes on at the beginning of the file */
 	if (lane->at >= lane->size)
 		lane->at = 0;
 	if (want > lane->size - lane->at)
@@ -104,7 +105,7 @@ void tsh_source_begin_tree(struct tsh_source *src)
 	free(pages);
 }
 
-/* Returns the number behind a word of a CPU's line: "events 639 lost 0 overwritten 0". */
+/* Returns the number that follows a word in a CPU's line: "events 639 lost 0 overwritten 0". */
 static uint64_t told_number(const char *told, const char *word)
 {
 	const char *found = strstr(told, word);

@@ -15,19 +15,20 @@
 #include "base/thread.h"
 #include "source.h"
 
-/* Limits the wait for a sample. A second thread takes the samples, pinned to each CPU: on a CPU where a real-time
- * task runs all the time, it is stuck, and we can move it away. */
+/* Limits the wait for a sample. A second thread, pinned to each CPU in turn, takes the samples. It
+ * hangs on a CPU where a real-time task runs all the time; then this thread moves it away. */
 #define DEADLINE_MS 100
 
-/* Holds that thread. A process has only one, from the first need on, because those who leave us out of a trace have
- * to know its number in advance. */
+/* Holds the sampling thread. A process starts it once, and never ends it, because tracing filters
+ * that exclude tracesh need its number in advance. */
 static struct looker {
-	pid_t owner;			/* the process that started it; a child by fork(2) has none */
+	/* the process that started it; after fork(2) a child has no such thread */
+	pid_t owner;
 	int tid;
 	int asked, done;		/* an eventfd(2) for each direction */
 	struct looks *looks;
 } looker;
-/* Is enough for every CPU that a kernel can have. */
+/* Sets the size of CPU masks, enough for every CPU that a kernel can have. */
 #define AFFINITY_CPUS TSH_CPU_MAX
 
 struct looks {
@@ -57,7 +58,8 @@ static bool pin(unsigned int cpu)
 	return done;
 }
 
-/* Reads `now ts`: the kernel makes the file anew for every read at its beginning. */
+/* Reads `now ts` of per_cpu/cpuN/stats. The kernel makes the text anew for every read at offset
+ * 0. */
 static bool read_now(int fd, struct tsh_clock_sample *sample)
 {
 	char text[1024];
@@ -72,7 +74,7 @@ static bool read_now(int fd, struct tsh_clock_sample *sample)
 	text[n] = '\0';
 	if (!tsh_stats_value(text, "now ts", &sample->stamp, &is_time))
 		return false;
-	/* ns2usecs rounds to the nearest; a count of ticks is rounded down */
+	/* the kernel rounds ns to the nearest us (ns2usecs), and rounds ticks down */
 	sample->quantum = is_time ? 500 : 1;
 	if (is_time)
 		sample->stamp *= 1000;
@@ -212,7 +214,7 @@ static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t s
 	while ((r = poll(&done, 1, DEADLINE_MS)) < 0 && errno == EINTR)
 		;
 	atomic_store(&l->stop, true);
-	/* leaves the last CPU too */
+	/* lets the thread leave the CPU that it was pinned to last */
 	sched_setaffinity(looker.tid, size, ours);
 	await(looker.done);
 }

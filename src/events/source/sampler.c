@@ -40,9 +40,9 @@ void tsh_clocksource(char *buf, size_t size)
 }
 
 /*
- * Bounds how late ticks are. Such a clock (kernel/sched/clock.c) advances by at most a tick until the next one comes,
- * which may be late by more than a tick. That is so rare that no sample shows it; 2.9 ms were seen in an emulated
- * machine.
+ * Bounds how late ticks are. A clock that counts ticks (kernel/sched/clock.c) advances by at most a
+ * tick until the next one comes, which may be late by more than a tick. That is so rare that no
+ * sample shows it; 2.9 ms were seen in an emulated machine.
  */
 #define TICKS_JITTER_NS 20000000
 
@@ -72,8 +72,9 @@ static void look_at_machine(struct tsh_clock *clock)
 	if (clock->kind->uses_ticks && (is_slow || (clock->kind->jitter_ns && is_virtual())))
 		clock->jitter_ns = TICKS_JITTER_NS;
 	/*
-	 * Trusts local less: it is plain sched_clock, which uses the TSC also when the timekeeper has given it up,
-	 * perhaps because its frequency is wrong. In an emulated machine whose calibration was disturbed, it was 1.35
+	 * Does not rely on local's nominal rate: only measurements count. It is plain sched_clock,
+	 * which uses the TSC even after the timekeeper has rejected it, perhaps because its
+	 * frequency is wrong. In an emulated machine whose calibration was disturbed, it was 1.35
 	 * times too fast.
 	 */
 	if (is_slow && clock->kind->spread_ppb && !clock->kind->uses_ticks)
@@ -149,7 +150,8 @@ static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 
 /* ---- clocks that clock_gettime(2) cannot read ---- */
 
-/* Takes samples twice, with a pause, which gives the rate: the error grows by that of the rate. */
+/* Takes samples twice, 10.5 ms apart, which gives the clock's rate. Returns TSH_CLOCK_*, or
+ * -errno. */
 static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds)
 {
@@ -165,7 +167,8 @@ static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance
 
 /* ---- instances and trees ---- */
 
-/* Limits additional samples, which reduce the error where reading the clocks takes long. */
+/* Limit the additional samples of the wall clock, which are taken while its error is above
+ * GOOD_ERROR_NS. */
 #define MORE_LOOKS    8
 #define GOOD_ERROR_NS 400
 

@@ -14,11 +14,13 @@
 
 /* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked output. */
 #define POOL_BYTES (8u << 20)
-/* Limits it for files: only as many pages as stay in a CPU's second-level cache until they are printed. */
+/* Limits the memory for pages of a recording: pages should still be in a CPU's second-level cache
+ * when they are printed. */
 #define TREE_POOL_BYTES (1u << 20)
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
-/* Limits the memory that a tree, which may be hostile, can make us use: the more CPUs, the fewer pages for each. */
+/* Limits the memory for a recording, which may be hostile. The more CPUs, the fewer pages for
+ * each. */
 #define TREE_QUEUES_MAX (UINT64_C(128) << 20)
 #define TREE_MEMORY_MAX (UINT64_C(1) << 30)
 #define RETRY_NS UINT64_C(1000000000)
@@ -113,7 +115,7 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes)
 	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
 }
 
-/* Sets the pool of a tree, whose number of CPUs and size of pages may be false. */
+/* Sets the pool of a recording, whose number of CPUs and size of pages may be false. */
 static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 {
 	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
@@ -297,7 +299,8 @@ static bool caught_up(const struct tsh_source *src, const struct page_facts *bef
 	       page->first + 8 <= size - before->used;
 }
 
-/* Says whether a lane that is offline, or at its end, is skipped this time. */
+/* Says whether a fill skips a lane: its recording is at its end, or its CPU is offline. Tries to
+ * open the file of an offline CPU once a second. */
 static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->ended)
@@ -315,10 +318,10 @@ static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 	return true;
 }
 
-/* Is fewer events than a page has. */
+/* Reads sparingly when fewer events per CPU are wanted: less than a page holds. */
 #define FEW 256
-/* Limits how many times that is read at once, for small events: all may come from one CPU, so that those of the
- * others are left over. */
+/* Limits the small events that one read asks for, as a multiple of each CPU's share. All wanted
+ * events may come from one CPU; then those of the others stay unused. */
 #define AT_ONCE 3
 #define EVENT_BYTES 48
 
@@ -336,7 +339,7 @@ static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, siz
 {
 	ssize_t n;
 
-	/* it is also 0 when the next event is larger */
+	/* The result is also 0 when the next event is larger than `size`. */
 	while (!(n = read_live(lane, data, size)) && size < page_size && !lane->retry_at)
 		size = 2 * size < page_size ? 2 * size : page_size;
 	if (n > 0 && (size_t)n == size && size < page_size)
@@ -344,7 +347,7 @@ static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, siz
 	return n;
 }
 
-/* Fills a lane when only few events are wanted; returns as fill_lane. */
+/* Fills a lane when only few events are wanted. Returns the number of pages read, or -errno. */
 static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 {
 	size_t size = src->layout.page_size, few;
@@ -352,7 +355,7 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	struct page *page;
 	ssize_t n;
 
-	/* gives out waiting events first */
+	/* reads only when no event of this lane waits */
 	lane->state = LANE_NEAR;
 	if (lane->has_head || lane->first)
 		return 0;
@@ -374,7 +377,8 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	page->len = (size_t)n;
 	look_at_page(src, lane, page, &facts);
 	tsh_lane_queue(src, lane, page);
-	/* Only whole pages tell how far it has come around its buffer. */
+	/* Partial pages do not count: only whole ones show how far reading has come around the
+	 * buffer. */
 	lane->marked_pages--;
 	see_last_page(src, lane);
 	return 1;

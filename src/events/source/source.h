@@ -30,20 +30,24 @@ enum lane_state {
 struct lane {
 	int cpu;
 	int fd;				/* -1: not opened yet (offline) */
-	bool ended;			/* a tree's file was read to its end */
-	uint64_t recorded;		/* events in a tree's file, according to the tree; 0: unknown */
+	bool ended;			/* a recording's file was read to its end */
+	/* events in a recording's file, by its tracesh/info; 0: unknown */
+	uint64_t recorded;
 	uint64_t loaded;		/* events that were loaded into the head */
-	uint64_t at, left, size;	/* in a tree's file: the next page, and bytes that are not read yet */
+	/* in a recording's file: the next page, bytes not read yet, all bytes */
+	uint64_t at, left, size;
 	bool told_corrupt;
 	enum lane_state state;
 	uint64_t retry_at;		/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
 	uint64_t seen;			/* latest stamp that was read */
-	uint64_t counted;		/* overruns of the kernel that were in marks */
-	uint64_t counted_at;		/* when a mark without a count got one (CLOCK_MONOTONIC) */
-	bool counts;			/* all marks since its first overrun were seen */
-	bool counted_ahead;		/* a mark also got the count of a later one */
+	uint64_t counted;		/* overruns that pages have reported */
+	/* when stats was last read for a count (CLOCK_MONOTONIC, ns) */
+	uint64_t counted_at;
+	bool counts;			/* pages that we read report all its overruns */
+	bool counted_ahead;		/* `counted` also has overruns of later pages */
 
-	/* Count, since tsh_source_mark, how much of what was there then has been read. */
+	/* Hold, since tsh_source_mark: whether the lane was read to its end, how many pages were
+	 * read, and how many its buffer has. */
 	bool reached;
 	uint64_t marked_pages;
 	uint64_t buffer_pages;
@@ -57,11 +61,11 @@ struct lane {
 	bool has_head;
 	struct tsh_page_event head;
 	uint64_t key;			/* key of head: its stamp, but never less than the previous key */
-	/* Stamps from .. to do not count for the key, since tsh_source_unblock. */
+	/* Excludes stamps from stray_from to stray_to from the key, since tsh_source_unblock. */
 	bool strays;
 	uint64_t stray_from, stray_to;
 	uint64_t lost;			/* events that are missing before head */
-	uint64_t passed;		/* losses among the events that lag_leave_out left out */
+	uint64_t passed;		/* losses before events that lag_leave_out skipped */
 };
 
 /* Stands for a lane in the matches of the merge, which need nothing else. */
@@ -75,21 +79,23 @@ struct tsh_source {
 	const struct tsh_instance *in;
 	struct tsh_page_layout layout;
 	bool live;
-	bool rings;			/* a tree whose files may begin with their newest page */
+	/* a recording whose files may begin with their newest page */
+	bool rings;
 	struct lane *lanes;		/* sorted by CPU: a tie goes to the lower one */
 	size_t nlanes;
 	unsigned int queue_max;		/* limit of pages in a lane's queue */
 	bool overflows;			/* a full queue drops its oldest page */
 	bool kernel_stamps;
-	bool is_cut;			/* a tree without an end */
-	uint64_t overwritten;		/* events of a tree's CPUs that were replaced by newer ones */
+	bool is_cut;			/* a recording without an end */
+	uint64_t overwritten;		/* events of a recording that were replaced by newer ones */
 	uint64_t wanted;		/* limit of the events that are still to be given */
 	struct page *spare;		/* the pool of unused pages */
 	size_t nspare;
 	struct page *spent;		/* pages that were given out; records may point into them until the next fill */
 	struct lane *winner;		/* winner of the merge; NULL: play all matches */
 	struct player runner;		/* the best lane that lost against the winner */
-	struct player *losers;		/* a tree; [1] lost the final; see merge.c */
+	/* a binary tree of matches; [1] lost the final; see merge.c */
+	struct player *losers;
 	size_t nleaves;			/* a power of two */
 	uint64_t given;			/* latest stamp that was given out */
 	bool set_back;			/* the clock of a lane was set back since then */
@@ -98,7 +104,8 @@ struct tsh_source {
 	uint64_t mark_stamp;
 	struct tsh_strlist complaints;
 	size_t ncomplaints_taken;
-	tsh_source_see *see;		/* gets events before they are given out; NULL: nothing does */
+	/* is called for events before the consumer gets them; or NULL */
+	tsh_source_see *see;
 	void *see_ctx;
 };
 
@@ -134,17 +141,20 @@ void tsh_source_plant(struct tsh_source *src);
 
 /* ---- a recorded tree: src/events/source/recorded.c ---- */
 
-/* Finds the byte order, and the order of the pages, once the layout is known. */
+/* Reads the byte order, and whether the pages are a ring, from tracesh/info. The layout must be
+ * known. */
 void tsh_source_begin_tree(struct tsh_source *src);
-/* Reads what is missing on purpose, once the lanes are known. */
+/* Reads from tracesh/info how many events each CPU has, and how many were overwritten. The lanes
+ * must be known. */
 void tsh_source_tell_tree(struct tsh_source *src);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
 /* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
 ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
 			   size_t size);
 /*
- * Compares, at the end, the events of the CPUs that were read completely with those that were recorded. Returns how
- * many are missing (a file that is cut, missing or damaged), and makes a complaint for each CPU.
+ * Compares, at the end, the events of the CPUs that were read completely with the numbers in
+ * tracesh/info. Returns how many are missing (a file is cut, missing or damaged), and adds a
+ * complaint for each CPU.
  */
 uint64_t tsh_source_tell_missing(struct tsh_source *src);
 /* Adds a complaint for tsh_source_complaint. */
@@ -157,8 +167,9 @@ void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
  */
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 /*
- * Handles full queues that would stay full for ever, because the horizon cannot pass a lane whose head is later than
- * all that was read of it (a wrong stamp, or its clock was set back): such stamps no longer count for the order.
+ * Unblocks full queues. They would stay full for ever when the horizon cannot pass a lane whose
+ * head is later than all its stamps that were read after it (a wrong stamp, or its clock was set
+ * back). Excludes such stamps from the order.
  */
 void tsh_source_unblock(struct tsh_source *src);
 /* Returns the latest stamp of the waiting events; 0: none waits. */
@@ -179,8 +190,9 @@ bool tsh_source_has_pending(const struct tsh_source *src);
 bool tsh_source_behind(const struct tsh_source *src);
 
 /*
- * Marks the present moment: from now on only what was there counts, and a lane that has passed the mark is read no
- * further. stamp NULL: the clock cannot be read.
+ * Marks the present moment. After that only events from before it count, and a lane that has passed
+ * the mark is read no further. `stamp` is the moment on the trace clock; NULL: the clock cannot be
+ * read.
  */
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
 /* Remove the mark, and say whether all lanes have passed it. */
@@ -197,11 +209,13 @@ size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);
  * ret_is_time may be NULL.
  */
 bool tsh_stats_value(const char *text, const char *name, uint64_t *ret, bool *ret_is_time);
-/* Notes, when a lane is opened, whether all its overruns are still to come. */
+/* Notes, when a lane is opened, whether its pages will report all its overruns: it had none yet, or
+ * no event was read. */
 void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane);
 /*
- * Returns how many events are missing before a page that says `lost`. A page that is full to its last byte has no room
- * for the count (ring_buffer_read_page); then the kernel's overruns tell it, or it is TSH_LOST_UNKNOWN.
+ * Returns how many events are missing before a page that reports `lost` events. A page that is full
+ * to its last byte has no room for the count (ring_buffer_read_page): then `lost` is
+ * TSH_LOST_UNKNOWN, and the number comes from the kernel's overruns, or stays unknown.
  */
 uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64_t lost);
 /* Returns the sum over all CPUs; 0 for a tree. */

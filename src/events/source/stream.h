@@ -16,8 +16,10 @@
 #include "kernel/tracefs/tracefs.h"
 
 /*
- * Reads the raw pages of every CPU of an instance, or of a recorded tree, and gives the events in the order of time.
- * Pages that were read and not given out stay in the source: a caller that stops early can keep it and go on later.
+ * Reads the raw pages of every CPU of an instance or a recording, and passes the events on in the
+ * order of time. A recording is a folder that has files as in tracefs; the code calls it a tree.
+ * Pages that were read stay in the source until their events are passed on: a caller that stops
+ * early can keep the source and go on later.
  */
 struct tsh_source;
 
@@ -34,8 +36,9 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes);
  */
 void tsh_source_rest(struct tsh_source *src);
 /*
- * Moves what `from`, another source of the same live instance, has read of the CPUs of `to` into that one: the kernel
- * gives each page only once.
+ * Moves the waiting pages and events of `from`, another source of the same live instance, into
+ * `to`, for the CPUs on which `to` has none waiting. The kernel returns each page to one reader
+ * only, so `to` could not read them.
  */
 void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
@@ -44,10 +47,8 @@ bool tsh_source_is_live(const struct tsh_source *src);
 /* Returns a sentence about pages that were bad since the last call ("cpu 1: ..."), once for each CPU and fault;
  * false: there is none. */
 bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
-/*
- * From here on, makes stamps as the kernel's own text has them, which are wrong behind discarded events; see struct
- * tsh_page_walk.
- */
+/* Sets whether stamps are made as the kernel's own text has them. Those are wrong behind discarded
+ * events; see struct tsh_page_walk. */
 void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use);
 /* Starts the order anew, because the clock was set back (tai), or is another one. */
 void tsh_source_restart_order(struct tsh_source *src);
@@ -63,14 +64,12 @@ uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
  */
 int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained);
 
-/*
- * Shows every event that waits, or is read from now on, before it is given out, for each CPU in its order. NULL: ends
- * that.
- */
+/* Calls `see` for every waiting event, and for every event that a fill reads from now on, CPU by
+ * CPU, before the consumer gets it. NULL: ends that. */
 typedef void tsh_source_see(void *ctx, const struct tsh_record *rec);
 void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx);
 
-/* Says what comes next. */
+/* Names the kinds of items that a stream has. */
 enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
 /*
  * Returns the oldest item that is not later than `watermark`. For LOST: *ret_lost events (or TSH_LOST_UNKNOWN) of
@@ -96,7 +95,7 @@ enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark,
  */
 int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds, struct tsh_err *err);
-/* Is a good number of samples to begin with. */
+/* Sets the number of samples for a first calibration. */
 #define TSH_CLOCK_ROUNDS 32
 /* Takes a sample of REALTIME only, which takes some hundred ns. Returns TSH_CLOCK_*. */
 int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in);
@@ -116,10 +115,11 @@ bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
 
 /* ---- the provider of a live instance or a tree, for the decoder ---- */
 /*
- * Provides formats, names and symbols for a decoder. A tree has what it knows of its kernel in files of its top folder,
- * which may all be missing: `kallsyms`, `btf` and `btf-modules/NAME` as the kernel has them; `memory`, lines "ADDRESS
- * HEXBYTES"; `variables`, lines "NAME 0xVALUE" ("HZ", "vmemmap_base", "LINUX_VERSION_CODE"). For a live instance,
- * asking for vmemmap_base may make another instance for a moment.
+ * Provides formats, names and symbols for a decoder. A recording describes its kernel by files in
+ * its top folder, which may all be missing: `kallsyms`, `btf` and `btf-modules/NAME` as the kernel
+ * has them; `memory`, lines "ADDRESS HEXBYTES"; `variables`, lines "NAME 0xVALUE" ("HZ",
+ * "vmemmap_base", "LINUX_VERSION_CODE"). For a live instance, asking for vmemmap_base may make
+ * another instance for a moment.
  */
 struct tsh_live_provider;
 /* Makes a provider; borrows `in`. NULL: there is no tracefs; then the provider only has symbols, BTF and memory, and
@@ -129,7 +129,7 @@ const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);
 /* Tells the provider which event has an id, so that it need not search. */
 void tsh_live_provider_tell(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id);
-/* Says whether a recorded tree was asked for the format of an id, and has none. */
+/* Says whether the format of an id was searched for in a recording and not found. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id);
 
 /* ---- the pipeline: read, merge, give out, until something ends it ---- */
@@ -155,7 +155,7 @@ enum tsh_stream_wish {
 
 struct tsh_stream_options {
 	const struct tsh_waiter *waiter;
-	const struct tsh_instance *in;	/* to calibrate it again */
+	const struct tsh_instance *in;	/* for new samples of the clock */
 	struct tsh_clock *clock;
 	bool drain;			/* stop at what was there at the start */
 	uint64_t max_events;		/* 0: no limit */
@@ -166,10 +166,10 @@ struct tsh_stream_options {
 	/* Limits how long an event of a live instance waits for a slow output; then it is left out and counted. 0:
 	 * all events are printed, and those for which there is no room are lost. */
 	uint64_t lag_ns;
-	bool has_before;		/* events up to before_stamp had been there before */
+	bool has_before;		/* events up to before_stamp are older than the command */
 	uint64_t before_stamp;
-	/* Is asked at every tick; true ends the stream, when all that was written by then has been given. May be
-	 * NULL. */
+	/* Ends the stream when it returns true: all events written by then are still passed on. Is
+	 * called at every tick. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 	/*
@@ -185,9 +185,10 @@ struct tsh_stream_options {
 };
 
 /*
- * Runs a stream. What was read and not given to the consumer stays in the source. The time limit, done, drain and
- * Ctrl-C end it after what had been written by that moment; another Ctrl-C, or one on a tree, at once. Pass
- * &sink->consumer for a sink.
+ * Runs a stream. Events that the consumer does not get stay in the source. The time limit, done,
+ * drain and Ctrl-C end the stream after the events that had been written by that moment. A second
+ * Ctrl-C, or one for a recording, ends it at once. Pass &sink->consumer for a sink. Returns 0, or
+ * -1 with err.
  */
 int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 		   const struct tsh_stream_options *opt, struct tsh_stream_summary *ret_summary,
