@@ -25,15 +25,15 @@ struct tsh_record_options {
 	const char *path;		/* path of the folder, which must be missing or empty */
 	uint64_t max_bytes;		/* limit of the pages; the newest are kept; 0: none */
 	uint64_t max_ns;		/* 0: no limit */
-	/* Names events of the system task that were added for names, and that the user did not ask for; NULL: none. */
+	/* Lists the events that the caller has enabled for names of tasks only, and that the user
+	 * did not ask for ("task:task_rename"); NULL: none. */
 	const struct tsh_strlist *hidden;
-	/*
-	 * The filter that the user gave for an own instance, without our additions to leave ourselves out; "": none.
-	 * NULL: that of the events.
-	 */
+	/* Is the filter that the user gave for an own instance, without the part that excludes
+	 * tracesh itself; "": none. NULL: each event's own filter is recorded. */
 	const char *filter;
-	bool tells_names;		/* all changes of names are among the events */
-	bool whole;			/* takes nothing when there is no room for everything that is unread */
+	bool tells_names;		/* events record all changes of task names */
+	/* all or nothing: needs room for everything that is unread */
+	bool whole;
 	/* Is asked at every tick; true ends the recording. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
@@ -45,7 +45,8 @@ struct tsh_record_summary {
 	uint64_t bytes;			/* bytes of their pages */
 	uint64_t lost;			/* events that were not read in time, or for which the folder was full */
 	uint64_t overwritten;		/* events that were replaced by newer ones, see max_bytes */
-	uint64_t gone;			/* events overwritten before the recording; TSH_LOST_UNKNOWN: some */
+	/* events overwritten before the recording; or TSH_LOST_UNKNOWN */
+	uint64_t gone;
 	uint64_t ns;
 };
 
@@ -53,10 +54,8 @@ struct tsh_recorder;
 
 /* Checks that `path` can become a tree: it is missing, or an empty folder. Returns 0, or -1 with err. */
 int tsh_record_check(const char *path, struct tsh_err *err);
-/*
- * Makes the folder, and writes the files that explain the pages: from then on it can be read, whatever happens to us.
- * Borrows opt. Returns 0, or -1 with err.
- */
+/* Makes the folder, and writes the files that explain the pages. From then on the recording can be
+ * read, even if tracesh is killed. Borrows opt. Returns 0, or -1 with err. */
 int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder **ret,
 		      struct tsh_err *err);
 /*
@@ -64,10 +63,8 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
  * err when the folder is full, or the buffers are gone. What was written stays; call tsh_recorder_finish in any case.
  */
 int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err);
-/*
- * Takes what the buffers hold at this moment (tracing may go on), puts the pages in order, and writes the names that
- * they need. With `hurry`, ignores signals. Returns 0, or -1 with err.
- */
+/* Moves the rest of the buffers' present contents (tracing may go on), puts the pages in order, and
+ * writes the names that they need. `hurry`: signals are ignored. Returns 0, or -1 with err. */
 int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_summary *ret,
 			struct tsh_err *err);
 /* Returns how many bytes of pages were written so far. */
@@ -78,8 +75,11 @@ void tsh_recorder_free(struct tsh_recorder *r);
 
 /* ---- reading ---- */
 
-/* Are keys of tracesh/info: events that the user did not ask for; and whether they are all changes of names ("all",
- * or "some"). Names from before the first change are in tracesh/comms. */
+/*
+ * Name two keys of tracesh/info. "hidden" lists the events that the user did not ask for. "names"
+ * says whether the events record all changes of task names ("all", or "some"); tracesh/comms has
+ * the names from before the first change.
+ */
 #define TSH_RECORD_HIDDEN "hidden"
 #define TSH_RECORD_TOLD "names"
 

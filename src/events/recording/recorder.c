@@ -25,10 +25,12 @@
 #define TICK_MIN_MS 1
 #define TICK_MAX_MS 20
 #define NICE (-10)
-/* Are percents of a buffer: when it is less full at a tick, the next wait may be longer; when it is fuller, shorter. */
+/* Bound the part of a buffer that fills between two ticks. When it is less, the next wait may be
+ * longer; when it is more, it is shorter. */
 #define FILL_LOW 3		/* percent */
 #define FILL_HIGH 12
-/* Names a file whose room is used, when the disk is full, for the files that explain the pages. */
+/* Names a file that reserves room. When the disk is full, the file is removed, and the files that
+ * explain the pages are written instead. */
 #define RESERVE "tracesh/reserve"
 #define RESERVE_BYTES (1 << 20)
 
@@ -83,7 +85,7 @@ static bool is_ring(const struct tsh_recorder *r)
 	for (i = 0; i < r->rings.n; i++)
 		if (r->rings.v[i].has_wrapped)
 			return true;
-	/* While it goes on, its files may become rings. */
+	/* Without an end, the file of a bounded recording may still become a ring. */
 	return r->rings.bounded && !r->end;
 }
 
@@ -157,7 +159,7 @@ static void watch_clock(struct tsh_recorder *r)
 		tsh_err_release(&err);
 }
 
-/* Reads names again, because tasks come and go. */
+/* Reads saved_cmdlines again: tasks that end are dropped from it. */
 static void look_at_names(struct tsh_recorder *r)
 {
 	const struct tsh_instance *in = r->opt->in;
@@ -175,7 +177,7 @@ static void see(void *ctx, int pid, const char *comm)
 	memcpy(saved->comm, comm, sizeof(saved->comm));
 }
 
-/* Notes the names of tasks once: later changes are among the events. */
+/* Stores the present names of all tasks when events record all later changes. */
 static void look_at_tasks(struct tsh_recorder *r)
 {
 	struct tsh_live_provider *provider = tsh_live_provider_new(r->opt->in);
@@ -188,8 +190,8 @@ static void look_at_tasks(struct tsh_recorder *r)
 
 /* ---- the begin ---- */
 
-/* Reserves room: at most a quarter of what is free, because the pages need room too. With `whole`, all that the
- * files need, or none. */
+/* Reserves room for the files that explain the pages: at most a quarter of the free space, because
+ * the pages need room too. With opt->whole, all RESERVE_BYTES or none. */
 static void reserve(const struct tsh_recorder *r)
 {
 	int fd = tsh_tree_create(&r->tree, RESERVE);
@@ -298,10 +300,8 @@ void tsh_recorder_free(struct tsh_recorder *r)
 
 /* ---- while it goes on ---- */
 
-/*
- * Returns how long to wait: only full pages are taken, so the fuller the buffers were at a tick, the sooner the next
- * one.
- */
+/* Returns how long to wait, in ms. Only full pages are moved, so the fuller the buffers were at
+ * this tick, the sooner the next tick comes. */
 static int choose_wait(struct tsh_recorder *r, unsigned int fill)
 {
 	uint64_t spent = tsh_mono_ns() - r->start, left;
@@ -367,7 +367,7 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 {
 	int nice, result;
 
-	/* Raises our priority, if we may: the traced programs must not keep us from reading. */
+	/* Raises our priority, if we may, so that traced programs do not delay the reading. */
 	errno = 0;
 	nice = getpriority(PRIO_PROCESS, 0);
 	if (!errno && nice > NICE)
@@ -397,8 +397,8 @@ static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *r
 		cpu->lost += read - cpu->events;
 }
 
-/* Forgets the names from the beginning when pages were overwritten: they may have had changes. Only the present
- * names count then. */
+/* Drops the names from the beginning when pages were overwritten, because these may have held
+ * changes of names. Only the present names are written then. */
 static void forget_old_names(struct tsh_recorder *r)
 {
 	size_t i;
@@ -438,7 +438,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 				  cpus, r->rings.n);
 	first = first ? first : result == -EINTR ? 0 : result;
 	for (i = 0; i < r->rings.n; i++) {
-		/* an interrupted pass has not counted everything */
+		/* After an interrupt the events were not all read, so their number is too small. */
 		if (result != -EINTR)
 			count_missing(r, &r->rings.v[i], &cpus[i]);
 		tsh_tree_put_stats(&r->tree, in, &cpus[i]);
@@ -458,7 +458,8 @@ static void sum_up(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus
 		ret->bytes += cpus[i].bytes;
 		ret->lost += cpus[i].lost;
 		ret->overwritten += cpus[i].overwritten;
-		/* marks gaps that are neither losses nor pages that were overwritten */
+		/* Counts events that are missing by the pages, unless they are counted as lost or
+		 * overwritten. */
 		if (!r->rings.v[i].has_overwritten && !cpus[i].lost)
 			ret->gone = tsh_saturating_sum(ret->gone, cpus[i].gone);
 	}

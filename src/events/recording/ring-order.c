@@ -63,7 +63,7 @@ int tsh_rings_put_in_order(struct tsh_rings *rings)
 
 		if (!ring->has_wrapped)
 			continue;
-		/* the newest page may be the last of the file */
+		/* the file is in order when its newest page is the last */
 		r = ring->at == ring->size ? 0 : straighten(rings, ring);
 		if (r < 0)
 			failed = r;

@@ -10,7 +10,8 @@
  * is lost. A file system that cannot reserve, such as NFS, is tried by writing.
  */
 
-/* Returns by how many bytes a file grows when so many are written; only growth needs room. */
+/* Returns by how many bytes a file grows when `want` bytes are written. Pages that replace older
+ * ones need no room. */
 static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *ring, uint64_t want)
 {
 	uint64_t over = ring->size - ring->at, most = ring->own_left + rings->common_left;
@@ -24,15 +25,15 @@ static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *rin
 /* Cuts off the reserved room behind the end. Does not punch a hole: ext4 would free nothing there. */
 static void cut_reserve(struct tsh_ring *ring)
 {
-	/* after an error the room is only wasted */
+	/* An error is ignored: the file only stays larger than it needs to be. */
 	if (!ftruncate(ring->out, (off_t)ring->size)) {
 		ring->reserved = ring->size;
 		ring->has_more = false;
 	}
 }
 
-/* Frees reserved room that is unused, except for `keep`: a file system may not give it again before it has written
- * its journal. */
+/* Frees the unused reserved room of all rings except `keep`. The ring `keep` does not reserve its
+ * room again: a file system may not give it back before it has written its journal. */
 static void trim(struct tsh_rings *rings, const struct tsh_ring *keep)
 {
 	size_t i;
@@ -95,7 +96,7 @@ static int64_t scarce_room(struct tsh_rings *rings, struct tsh_ring *ring, uint6
 	r = reserve(rings, ring, grows);
 	if (!r)
 		return (int64_t)want;
-	/* frees what others have reserved and not used */
+	/* frees room that other rings have reserved and not used */
 	trim(rings, ring);
 	while (grows && (r = reserve(rings, ring, grows)) < 0)
 		grows = grows / 2 / page * page;
@@ -110,7 +111,7 @@ int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 
 	if (left >= grows)
 		return (int64_t)want;
-	/* does not try again for each page: half of it is enough */
+	/* does not reserve again for each page: half of the wanted room is enough */
 	if (left && left >= grows / 2)
 		return (int64_t)(ring->size - ring->at + left);
 	if (!rings->scarce && !reserve(rings, ring, grows))

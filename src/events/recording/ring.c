@@ -114,7 +114,8 @@ static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_
 	return r;
 }
 
-/* Shares out one half of the limit; the other half is for those that need it first. */
+/* Divides one half of the limit equally among the CPUs. The other half is for the CPUs that need it
+ * first. */
 static int share_out(struct tsh_rings *rings, uint64_t max_bytes, struct tsh_err *err)
 {
 	uint64_t pages = max_bytes / rings->page_size, each = pages / 2 / rings->n;
@@ -252,7 +253,7 @@ static int refuse_write(const struct tsh_rings *rings, const struct tsh_ring *ri
 	return -1;
 }
 
-/* Leaves pages in the buffer for which there is no room. Returns 0 when that is all right; -1 with err. */
+/* Handles a buffer for whose pages there is no room. Returns 0 when it is empty, or -1 with err. */
 static int leave_pages(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
 {
 	return tsh_ring_entries(rings, ring) ? refuse_write(rings, ring, number, err) : 0;
@@ -366,7 +367,8 @@ static bool is_open(struct tsh_rings *rings, struct tsh_ring *ring)
 	return ring->in >= 0;
 }
 
-/* Handles a read or splice that gave nothing. Returns 0 when there is nothing, -1 with err. */
+/* Handles a read or splice that returned no bytes. Returns 0 when there is nothing to read now, or
+ * -1 with err. */
 static int nothing(struct tsh_rings *rings, struct tsh_ring *ring, int number,
 		   struct tsh_err *err)
 {

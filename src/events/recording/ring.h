@@ -14,12 +14,15 @@ struct tsh_ring {
 	int out;
 	uint64_t retry_at;	/* when to open `in` again, CLOCK_MONOTONIC */
 	uint64_t size;		/* size of the file */
-	uint64_t reserved;	/* room that the file has from its beginning on; less than size: none beyond */
-	bool has_more;		/* it may have more: a reservation failed half-way */
+	/* reserved bytes, from the file's beginning on; less than size: none beyond the end */
+	uint64_t reserved;
+	bool has_more;		/* more may be reserved: a reservation failed half-way */
 	uint64_t at;		/* where the next page goes */
-	uint64_t own_left;	/* bytes by which it may grow, whatever the others do */
+	/* bytes by which this file may grow, however much the others grow */
+	uint64_t own_left;
 	bool has_wrapped;
-	bool has_overwritten;	/* it has overwritten pages, also when it is in order again */
+	/* pages were overwritten; stays true when the file is put in order */
+	bool has_overwritten;
 	uint64_t buffer_pages;	/* pages of the kernel's buffer */
 	uint64_t read_before, lost_before;	/* from its stats at the beginning */
 };
@@ -49,7 +52,7 @@ int tsh_rings_init(struct tsh_rings *rings, const struct tsh_instance *in, uint6
 		   struct tsh_err *err);
 /* Opens the buffers, and makes the files. Returns 0, or -1 with err. */
 int tsh_rings_open(struct tsh_rings *rings, const struct tsh_tree *tree, struct tsh_err *err);
-/* Closes all, also after an error. */
+/* Closes the buffers and the files, and frees; also after an error. */
 void tsh_rings_close(struct tsh_rings *rings);
 /*
  * Moves the full pages. Returns how many, or -1 with err. *ret_fill: the largest part of a buffer that was taken, in

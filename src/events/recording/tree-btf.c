@@ -48,15 +48,16 @@ struct strings {
 };
 
 struct kept {
-	struct tsh_btf_ref ref;		/* where the type was; for all pointers the first one */
+	struct tsh_btf_ref ref;		/* the type in the kernel's BTF; {0} for all pointers */
 	uint32_t id;			/* its new id */
 };
 
 struct extract {
 	const struct tsh_strlist *names;
-	bool *found;			/* those found in the kernel; a module's do not count */
+	/* for each name: the kernel's BTF has it; false for names of a module */
+	bool *found;
 	bool in_module;
-	bool has_signed;		/* enumerations tell whether they are signed */
+	bool has_signed;		/* the kernel's BTF marks signed enumerations as signed */
 	struct strings base, own;
 	struct tsh_strbuf types, new_strings;
 	uint32_t ntypes;
@@ -159,7 +160,7 @@ static bool is_sane(const struct header *h, size_t len)
 	       h->string_len <= len - h->header_len - h->string_offset;
 }
 
-/* Reads the strings and the enumerations of a whole BTF. Returns false when it is none. */
+/* Reads the strings and enumerations of a whole BTF. Returns false when it is not a BTF. */
 static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct strings *strings)
 {
 	struct header h;
@@ -179,7 +180,7 @@ static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct s
 	return true;
 }
 
-/* Reads those of the modules, for names that the kernel does not have. */
+/* Reads the enumerations of the modules, for names that the kernel's BTF does not have. */
 static void take_modules(struct extract *x, const struct tsh_provider *provider)
 {
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
@@ -264,7 +265,7 @@ static void keep_function(struct extract *x, struct tsh_btf *btf, const char *na
 
 	if (proto.kind != TSH_BTF_FUNC_PROTO)
 		return;
-	/* its parameters' types are numbered before it */
+	/* Types of parameters get their numbers before the prototype. */
 	for (i = 0; i < proto.n; i++)
 		keep_type(x, btf, tsh_btf_part(btf, &proto, i).type);
 	id = add_type(x, "", KIND_FUNC_PROTO << 24 | proto.n, 0);
@@ -291,7 +292,8 @@ static void keep_functions(struct extract *x, const struct tsh_provider *provide
 
 static void put_btf(struct extract *x, struct tsh_strbuf *out)
 {
-	/* Old readers take enumerators for signed unless an enumeration says that it is. */
+	/* An enumeration marked as signed. Without any such mark, readers take all enumerators for
+	 * signed. */
 	const struct type is_signed = { .info = 1u << 31 | KIND_ENUM << 24, .size = 4 };
 	struct header h = { .magic = BTF_MAGIC, .version = 1, .header_len = sizeof(h) };
 
@@ -304,7 +306,7 @@ static void put_btf(struct extract *x, struct tsh_strbuf *out)
 	tsh_strbuf_add(out, x->new_strings.buf, x->new_strings.len);
 }
 
-/* Keeps the enumerations of the kernel and its modules. */
+/* Adds the enumerations of the kernel and its modules. */
 static void keep_enums(struct extract *x, const struct tsh_provider *provider)
 {
 	int fd = provider->btf(provider->ctx);

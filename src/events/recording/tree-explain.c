@@ -10,19 +10,20 @@
 #include "events/symbols/saved-comms.h"
 
 /*
- * Writes what the records of a tree refer to and do not contain. Prints each record once, for nobody, with a provider
- * that answers like the live one and notes the questions.
+ * Writes the names, symbols and memory that the records of a recording refer to and do not contain.
+ * Prints each record once and drops the text. The decoder's provider passes all requests to the
+ * live provider, and notes the answers.
  */
 
 #define BUDGET 64		/* pages of one CPU between two checks for signals */
-#define MEMORY_MAX 4096		/* limit of bytes in one question */
+#define MEMORY_MAX 4096		/* limit of bytes in one request for memory */
 #define QUESTIONS_MAX 65536
 #define ASKED_BYTES ((1U << 22) / 8)	/* PID_MAX_LIMIT */
 
 struct explain {
 	const struct tsh_tree *tree;
 	const struct tsh_provider *live;
-	struct tsh_provider asking;	/* wraps `live` */
+	struct tsh_provider asking;	/* passes requests to `live`, and notes the answers */
 	struct tsh_decoder *decoder;
 	struct tsh_decoder *first;	/* knows the names that tasks had at the beginning */
 	struct tsh_used_symbols *symbols;
@@ -30,7 +31,7 @@ struct explain {
 	struct tsh_strlist words;	/* names in their print formats */
 	struct tsh_strlist asked_variables;
 	struct tsh_strbuf comms, tgids, programs, memory, variables;
-	unsigned char *asked_programs;	/* a bit for each pid */
+	unsigned char *asked_programs;	/* pids that are in `programs`: a bit for each */
 	uint64_t asked[1024];		/* addresses of memory, hashed */
 	size_t nquestions;
 	bool has_gaps;			/* some of the events are missing */
@@ -247,7 +248,7 @@ static bool ask_variable(void *ctx, const char *name, uint64_t *ret)
 	return true;
 }
 
-/* Makes the provider; leaves out what the live one does not have. */
+/* Makes the noting provider, without the functions that the live provider does not have. */
 static void make_provider(struct explain *x)
 {
 	const struct tsh_provider *live = x->live;
@@ -330,7 +331,7 @@ static void finish_words(struct explain *x)
 	x->words = sorted;
 }
 
-/* Writes filters, also of events that were enabled before it began and are not any more. */
+/* Writes the filters of all events that occur: they may be disabled by now. */
 static void put_filters(struct explain *x, const struct tsh_instance *in)
 {
 	size_t i;
@@ -345,8 +346,8 @@ static void put_filters(struct explain *x, const struct tsh_instance *in)
 	}
 }
 
-/* Lists variables that no format names: the unit of a timer, the width of a CPU in a graph, what depends on the
- * version. */
+/* Lists variables that no format names: HZ for the unit of a timer, nr_cpu_ids for the width of a
+ * CPU in a graph, and the kernel's version. */
 static const char *const always[] = { "HZ", "LINUX_VERSION_CODE", "nr_cpu_ids" };
 
 static void put_kernel(struct explain *x)
@@ -429,7 +430,8 @@ static struct tsh_tree_cpu *find_cpu(struct tsh_tree_cpu *cpus, size_t ncpus, in
 	return NULL;
 }
 
-/* Returns the next event in any order, because nobody reads what is printed. */
+/* Returns the next event, in any order: the printed text is dropped. Adds missing events to the
+ * CPU's `gone`. */
 static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	enum tsh_source_item item;
@@ -481,8 +483,10 @@ static void write_first(void *ctx, int pid, const char *comm)
 }
 
 /*
- * Writes the names. The first line of a task counts: its first name, then names that were asked for now. When the
- * recording has gaps, its first names are left out, because a change may be missing.
+ * Writes tracesh/comms. A reader uses the first line of a task, so the order is: the task's first
+ * name by x->first, names that the live provider has returned, newest names of saved_cmdlines,
+ * names at the beginning. When the recording has gaps, x->first was made without the names at the
+ * beginning, because a change may be missing.
  */
 static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
 		      const struct tsh_tree_names *names)

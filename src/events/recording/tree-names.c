@@ -17,7 +17,8 @@
 #define NAMES_MAX (SLOTS / 2)
 
 struct tsh_tree_names {
-	struct tsh_saved_comm *slots;	/* pid 0: a free slot; an empty comm: two are doubtful */
+	/* pid 0: a free slot; empty comm: two uncertain names differ */
+	struct tsh_saved_comm *slots;
 	size_t n;
 };
 
@@ -51,7 +52,7 @@ static void add(struct tsh_tree_names *names, const struct tsh_saved_comm *comm)
 	} else if (!comm->doubtful) {
 		*slot = *comm;
 	} else if (slot->doubtful && strcmp(slot->comm, comm->comm) != 0) {
-		/* one of the two may be the rest of another task's name */
+		/* One of the two names may be the second line of another task's name. */
 		memset(slot->comm, 0, sizeof(slot->comm));
 	}
 }

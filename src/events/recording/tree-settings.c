@@ -51,7 +51,7 @@ int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *
 	char *path = tsh_event_path(event, "filter"), *text = NULL, *line;
 	int r = 0;
 
-	/* the user did not ask for it, and has not filtered it */
+	/* The event was added by tracesh: it has no filter of the user. */
 	if (!tsh_tree_hides(tree, event->system, event->name))
 		text = tree->filter ? tsh_xstrdup(tree->filter) : tsh_event_filter(in, event);
 	if (text && *text) {
@@ -119,8 +119,8 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 	return r;
 }
 
-/* Copies the tasks: those that were listed may have ended by the end of the recording, so the tree keeps its old
- * list. */
+/* Adds the present tasks to the list in the recording. Tasks that were listed at the beginning stay
+ * in it, because they may have ended. */
 static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	int fd = tsh_open_beneath(tree->fd, TASKS, O_RDONLY), r = 0;
@@ -166,7 +166,8 @@ int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance
 
 /* ---- per_cpu/cpuN/stats ---- */
 
-/* Adds a line of the kernel's stats, with the tree's own number where it has one. */
+/* Adds a line of the kernel's stats. Replaces the number by that of the recorded events for
+ * entries, bytes, read events and the oldest stamp. */
 static void add_stat(struct tsh_strbuf *out, const char *line, const struct tsh_tree_cpu *cpu,
 		     bool in_ns)
 {

@@ -25,7 +25,8 @@ struct tsh_used_symbols {
 	bool loaded;
 	TSH_VEC(uint64_t) addresses;	/* addresses of all symbols, sorted, each one once */
 	unsigned char *used;		/* bits of enum use, by the same index */
-	uint64_t recent[2][1024];	/* numbers that were looked at, hashed */
+	/* numbers that were searched last, hashed; [1]: functions that were called */
+	uint64_t recent[2][1024];
 };
 
 /* Reads the lines of kallsyms. */
@@ -198,7 +199,8 @@ static void mark(struct tsh_used_symbols *used, uint64_t address, enum use use)
 	if (i == used->addresses.n || address - used->addresses.v[i] > (1u << 20))
 		return;
 	used->used[i] |= use;
-	/* takes the symbol before too: a return address behind a function's last call is the next one's */
+	/* marks the symbol before too: a return address behind a function's last call is the
+	 * address of the next function */
 	if (i && used->addresses.v[i] == address)
 		used->used[i - 1] |= IS_NUMBER;
 }
@@ -235,7 +237,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Says whether a name marks the beginning or the end of a section: an address beyond these has no name. */
+/* Says whether a name marks the beginning or the end of a section. These are always needed:
+ * addresses outside of the sections have no name. */
 static bool is_section(const char *name)
 {
 	static const char *const sections[] = { "_stext", "_etext", "_sinittext", "_einittext", "_end" };
@@ -247,7 +250,7 @@ static bool is_section(const char *name)
 	return false;
 }
 
-/* Copies the name of a line. Returns false when it has none of use. */
+/* Copies the name from a line of kallsyms. Returns false when it is missing or too long. */
 static bool read_name(const char *line, char ret[LINE_MAX_LEN])
 {
 	const char *p = strchr(line, ' ');
@@ -270,7 +273,8 @@ static bool is_named(const struct tsh_strlist *names, const char *line)
 	return read_name(line, name) && (is_section(name) || (names->n && tsh_vec_find(names, &key, by_name)));
 }
 
-/* Returns the bits of the symbols at an address. A symbol behind a used one counts too, because that one ends there. */
+/* Returns the bits of the symbols at an address. A symbol that follows a used one is needed too,
+ * because it is the end of the used one. */
 static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address)
 {
 	size_t i = find_symbol(used, address);
@@ -281,15 +285,18 @@ static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address
 }
 
 /*
- * Handles the modules' lines. All functions of a module end where its last one ends, and sizes depend on that; and
- * lines of a module that come again behind others are what it has freed. So the last function of each module is kept.
+ * Adds the last function of each module to the text. Sizes of a module's functions depend on the
+ * end of its last one. A second block of a module's lines, behind those of other modules, has
+ * functions that the module has freed, so its first block must have a line too.
  */
 struct module_lines {
-	char name[LINE_MAX_LEN];	/* module of these lines, behind a tab; "": the kernel itself */
-	char line[LINE_MAX_LEN];	/* its last function, unless that is already in the text */
-	uint64_t address;		/* address of that; 0: none so far */
+	/* module of these lines, with the tab before it; "": the kernel */
+	char name[LINE_MAX_LEN];
+	/* the module's last function so far; "": it is in the text already */
+	char line[LINE_MAX_LEN];
+	uint64_t address;		/* address of the last function; 0: none so far */
 	size_t begin;			/* where the first module's lines begin in the text; 0: there was no module */
-	bool is_used;			/* a line was kept for its own sake */
+	bool is_used;			/* a symbol of a module is needed */
 };
 
 static void end_module(struct module_lines *m, struct tsh_strbuf *out)

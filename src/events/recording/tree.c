@@ -44,7 +44,7 @@ static bool has_parent(const char *path)
 	return has;
 }
 
-/* Hints at a folder in which one can be made. */
+/* Hints at a folder below which the user can make one. */
 static void hint_writable(struct tsh_err *err)
 {
 	static const char *const folders[] = { "/tmp", "/var/tmp", "/run", "/dev/shm" };
@@ -115,7 +115,7 @@ int tsh_record_check(const char *path, struct tsh_err *err)
 {
 	int fd = tsh_open_folder(path, false), r;
 
-	/* a missing folder is made later, and then gives its errors */
+	/* A missing folder is no error here: tsh_tree_make makes it, and reports errors. */
 	if (fd < 0)
 		return fd == -ENOENT ? 0 : refuse_folder(path, -fd, err);
 	r = check_folder(fd, path, err);

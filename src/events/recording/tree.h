@@ -43,8 +43,8 @@ struct tsh_tree_cpu {
 	uint64_t oldest;	/* stamp of the first one; only set when there are events */
 	uint64_t lost;
 	uint64_t overwritten;
-	uint64_t gone;		/* by the pages; TSH_LOST_UNKNOWN: an unknown number */
-	bool has_gap;		/* one of the two is not 0 */
+	uint64_t gone;		/* events missing by the pages; or TSH_LOST_UNKNOWN */
+	bool has_gap;		/* events were lost or overwritten */
 };
 
 /* Writes settings, formats of the enabled events, and options: everything that is known before the first page.
