@@ -88,7 +88,8 @@ static bool load_cpu(struct tsh_clock *clock, char **words)
 	       tsh_track_append(tsh_clock_line(clock, cpu), &node);
 }
 
-/* Limits the fuzz, of which twice is added to errors. */
+/* Limits the fuzz of a track that is loaded, in ns: twice the fuzz is added to errors, and must not
+ * overflow. */
 #define FUZZ_MAX (UINT64_MAX / 8)
 
 static bool load_fuzz(struct tsh_clock *clock, char **words)

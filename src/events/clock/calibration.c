@@ -8,11 +8,13 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* Is added to a rate: the timekeeper rounds it. */
+/* Widens the bounds of a rate, in billionths: the timekeeper rounds the rate. */
 #define SLEW_SLACK_PPB 1000
-/* Is how long a passing slew may go on: the kernel works an offset off in portions of a second. */
+/* Bounds how long a passing slew goes on, in ns: the kernel corrects an offset in portions of a
+ * second. */
 #define PASSING_NS INT64_C(2100000000)
-/* Tells a suspend, which is longer, from the time between two samples of two clocks. */
+/* Sets the shortest suspend, in ns. A smaller change is the time between the readings of two
+ * clocks. */
 #define SLEEP_MIN_NS 1000000
 
 /* ---- the tracks ---- */
@@ -30,7 +32,8 @@ bool tsh_clock_has_line(const struct tsh_clock_kind *kind, int cpu)
 void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind)
 {
 	static const struct tsh_track_rule exact = { .unit = 1 };
-	/* Every node has a bound for its slew. */
+	/* A spread that is not 0 means that the rate varies: each node has the bounds of
+	 * its slew. */
 	static const struct tsh_track_rule slewed = { .unit = 1, .spread_ppb = 1 };
 
 	memset(clock, 0, sizeof(*clock));
@@ -55,7 +58,8 @@ void tsh_clock_release(struct tsh_clock *clock)
 	clock->constant.is_on = clock->is_not_set = false;
 }
 
-/* Limits the length of a "nanosecond" of a clock that the kernel does not trust. */
+/* Limits the unit of a clock in ns that the kernel does not trust: its unit may be up to
+ * 4 ns long. */
 #define UNVOUCHED_MAX_NS 4
 
 struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu)
@@ -118,7 +122,8 @@ static int32_t clamp(int64_t ppb)
 	return ppb < -most ? -most : ppb > most ? most : (int32_t)ppb;
 }
 
-/* Returns how fast REALTIME may go at a sample: the present slew, and one that should have ended. */
+/* Returns bounds of REALTIME's rate at a sample: the present slew, and a passing slew that may
+ * still go on. */
 static struct tsh_slew slew_of(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
 {
 	int32_t *passing = clock->passing;
@@ -153,8 +158,9 @@ static bool has_slept(struct tsh_clock *clock, int64_t asleep)
 }
 
 /*
- * Is how late ticks may come after a suspend: the first ones need the devices, and until then a clock that counts ticks
- * stands still (86 ms were seen in an emulated machine). There need not be a sample of that time.
+ * Bounds how late ticks come after a suspend, in ns. The first ones need the devices; until then a
+ * clock that counts ticks stands still (86 ms were seen in an emulated machine). There may be no
+ * sample of that time.
  */
 #define JITTER_AFTER_SLEEP_NS UINT64_C(200000000)
 
@@ -190,12 +196,12 @@ static void merge(struct tsh_wall *wall, const struct tsh_wall *other)
 
 /* ---- a clock that is set back together with REALTIME ---- */
 
-/* Limit how near to a step back the side of a stamp is uncertain, and how old the stamps may be with which the ring
- * buffer goes on. */
+/* Bound, in ns, how long after the last sample a step back came, and how old the stamps may be with
+ * which the ring buffer goes on. */
 #define BACK_MARGIN_NS UINT64_C(1000000000)
 #define BACK_OLDEST_NS UINT64_C(60000000000)
 
-/* Notes a step back: from which stamp on a stamp can be from before or after it. */
+/* Notes a step back: the stamps that may be from before or after it. */
 static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample,
 		    uint64_t by, bool with_wall)
 {
@@ -206,7 +212,8 @@ static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample 
 	clock->back.is_on = true;
 	clock->back.by = by;
 	clock->back.to = last + BACK_MARGIN_NS;
-	/* A clock that is set with REALTIME keeps its offset, so what it said before still holds. */
+	/* When REALTIME was set back too, the offset is the same as before, so earlier wall times
+	 * stay right. */
 	clock->back.from = last - BACK_OLDEST_NS - (with_wall ? 0 : by);
 	if (!with_wall)
 		tsh_track_go_back(clock->wall, sample->base);
@@ -236,13 +243,13 @@ static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 	return set ? TSH_CLOCK_SET : 0;
 }
 
-/* Widens the error of a stamp that may be an old one from after a step back. */
+/* Widens the error of a stamp that may be from before or after a step back. */
 static void widen_back(const struct tsh_clock *clock, uint64_t stamp, struct tsh_wall *wall)
 {
 	struct tsh_wall other = *wall;
 	uint64_t to = clock->back.to;
 
-	/* any stamp after that may be old, until the clock has caught up */
+	/* While the clock is behind `from`, every later stamp may be from before the step. */
 	if (clock->back.now - clock->back.from > INT64_MAX)
 		to = clock->back.from + INT64_MAX;
 	if (stamp - clock->back.from > to - clock->back.from)
@@ -275,7 +282,8 @@ int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 	case TSH_TRACK_GOES_ON:
 		break;
 	case TSH_TRACK_BROKEN:
-		/* A clock that stood still is behind by the sleep: REALTIME was not set. */
+		/* A clock that stops in suspend is behind by the time asleep. That is no step of
+		 * REALTIME. */
 		if (slept && !clock->kind->runs_in_suspend)
 			jump -= clock->slept_ns;
 		if (slept && jump <= SLEEP_MIN_NS && jump >= -SLEEP_MIN_NS)
@@ -363,7 +371,8 @@ static void merge_at(const struct tsh_clock *clock, uint64_t at, struct tsh_wall
 	wall->ambiguous = true;
 }
 
-/* Returns REALTIME when the base is uncertain near a step, and may be on either side of it. */
+/* Returns REALTIME at a time of the base that has an error. Near a step the time may be before or
+ * after the step; the error of the result covers both. */
 static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_value *base,
 		       struct tsh_wall *ret)
 {
@@ -497,7 +506,7 @@ static uint64_t growth_ppb(const struct tsh_clock *clock)
 
 const char *tsh_clock_condition(const struct tsh_clock *clock)
 {
-	/* a recording does not tell */
+	/* A recording does not say whether the machine was suspended. */
 	bool may_have_slept = !clock->has_asleep || clock->asleep > SLEEP_MIN_NS;
 
 	return may_have_slept && !clock->kind->runs_in_suspend ?

@@ -43,15 +43,19 @@ struct tsh_clock_kind {
 /* Returns the kind of a clock, never NULL: for an unknown name that of an unknown clock (measured, per CPU), whose
  * .name is "unknown". */
 const struct tsh_clock_kind *tsh_clock_kind(const char *name);
-/* Returns the kind of the same clock when REALTIME is another machine's, so that nothing keeps the two together. */
+/* Returns the kind of a clock when the wall time is another machine's: the clock is neither slewed
+ * nor set together with that REALTIME. */
 const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind);
 /*
  * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). Then boot, mono and tai slow every event
  * down; perf and global come from an unstable sched_clock, and are held back by late ticks, as uptime is.
  */
 bool tsh_clocksource_is_slow(const char *name);
-/* Returns the clock that an own instance gets, for that clocksource, a kernel whose longs have so many bytes (with 4
- * it reads boot in two halves), and a machine that can be suspended or not. */
+/*
+ * Returns the name of the trace clock for tracesh's own instances. It depends on the machine's
+ * clocksource, on the bytes of the kernel's long (with 4 it reads boot in two halves), and on
+ * whether the machine can be suspended.
+ */
 const char *tsh_clock_best(const char *clocksource, unsigned int long_size, bool can_suspend);
 /* Returns the clock that is read together with REALTIME: the trace clock itself, or CLOCK_MONOTONIC_RAW. */
 clockid_t tsh_clock_base(const struct tsh_clock_kind *kind);
@@ -66,18 +70,20 @@ struct tsh_clock {
 	size_t nlines;
 	int64_t asleep;			/* see struct tsh_clock_wall_sample */
 	bool has_asleep;
-	int32_t passing[2];		/* part of the slew that may go on until passing_until */
+	/* least and largest slew, in billionths, that may go on until passing_until */
+	int32_t passing[2];
 	int64_t passing_until;
 	uint64_t jitter_ns;		/* for a clock that counts ticks, on this machine */
-	/* its nanoseconds come from a source that the kernel does not trust: only measurements count */
+	/* the kernel does not trust the source of the clock's ns, so its rate is only measured */
 	bool is_unvouched;
 	bool is_not_set;		/* REALTIME was not the time of day, see tsh_clock_load_samples */
 	int64_t jump_ns;		/* how far the last step set REALTIME */
 	int64_t slept_ns;		/* ns of the last suspend */
 	/*
-	 * For tai, which steps together with REALTIME. When it was set back by `by`, a stamp from `from` on can be from
-	 * before or after that. The ring buffer, whose stamps only grow, goes on with the old ones up to the end of a
-	 * sub-buffer.
+	 * For tai, which steps together with REALTIME. After it was set back by `by` ns, stamps
+	 * from `from` to `to` may be from before or after the step. Within a sub-buffer stamps only
+	 * grow, so the ring buffer goes on with stamps from before the step until the sub-buffer
+	 * ends.
 	 */
 	struct {
 		bool is_on, has_boot;
@@ -99,9 +105,10 @@ void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind);
 void tsh_clock_release(struct tsh_clock *clock);
 
 /*
- * Is a sample of the wall clock: REALTIME before, the base, REALTIME after. When the base is not slewed, also how fast
- * REALTIME may go now, in billionths, as adjtimex(2) says: a part that stays until somebody changes it, and a part that
- * passes (an offset is worked off until the end of its second).
+ * Holds a sample of the wall clock: REALTIME before, the base, REALTIME after. When the base is not
+ * slewed, it also holds how fast REALTIME may go, in billionths, by adjtimex(2): a part that stays
+ * until a program changes it, and a part that passes (an offset is corrected until the end of a
+ * second).
  */
 struct tsh_clock_wall_sample {
 	int64_t before;
@@ -125,9 +132,10 @@ struct tsh_clock_wall_sample {
 int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample);
 
 /*
- * Is a sample of a trace clock that clock_gettime(2) does not know: CLOCK_MONOTONIC_RAW before, the clock,
- * CLOCK_MONOTONIC_RAW after. `quantum` is the error of the reading in the clock's own unit: for a clock in ns in both
- * directions (500 for a `now ts` in microseconds), for others what was cut off (1 for a count of ticks).
+ * Holds a sample of a trace clock that clock_gettime(2) does not know: CLOCK_MONOTONIC_RAW before,
+ * the clock, CLOCK_MONOTONIC_RAW after. `quantum` is the error of the reading in the clock's own
+ * unit. For a clock in ns it holds in both directions (500 for a `now ts` in microseconds). For
+ * others it is the part that was cut off (1 for a count of ticks).
  */
 struct tsh_clock_sample {
 	int64_t before;
@@ -144,13 +152,15 @@ bool tsh_clock_is_ready(const struct tsh_clock *clock);
 struct tsh_wall {
 	int64_t ns;
 	uint64_t error_ns;	/* bound: the true time is at most so far away */
-	/* the clock was set, or slept, about then, and the stamp may be from before or after; the error covers both */
+	/* The stamp may be from before or after a step of the clock, or a suspend; the error covers
+	 * both. */
 	bool ambiguous;
 };
 /*
- * Converts a stamp to wall time. Returns false when the clock has no wall time (counter), or there was no sample. For a
- * CPU without a sample of its own, and for -1, the error covers the results of all the others. A wall time beyond the
- * int64 becomes its nearest end, with the error UINT64_MAX.
+ * Converts a stamp to wall time. Returns false when the clock has no wall time (counter), or there
+ * was no sample. For a CPU without a sample of its own, and for -1, the error covers the results of
+ * all other CPUs. A wall time beyond the int64 is INT64_MIN or INT64_MAX, with the error
+ * UINT64_MAX.
  */
 bool tsh_clock_convert(const struct tsh_clock *clock, int cpu, uint64_t stamp,
 		       struct tsh_wall *ret);
@@ -165,9 +175,10 @@ static inline bool tsh_clock_at(const struct tsh_clock *clock, int cpu, uint64_t
 	return true;
 }
 /*
- * Does the same without an error bound, in the simple case: the time is not ambiguous, and either the event is from
- * before the first sample (as all events of a drained buffer are), or the clock is slewed like REALTIME. Returns false
- * otherwise: then call tsh_clock_at.
+ * Converts a stamp to wall time without an error bound, in the simple case: the time is not
+ * ambiguous, and either the event is from before the first sample (as all events of a drained
+ * buffer are), or the clock is slewed like REALTIME. Returns false in other cases: then call
+ * tsh_clock_at.
  */
 bool tsh_clock_before(const struct tsh_clock *clock, int cpu, uint64_t stamp, int64_t *ret_wall);
 static inline bool tsh_clock_quick(const struct tsh_clock *clock, int cpu, uint64_t stamp,
@@ -178,7 +189,8 @@ static inline bool tsh_clock_quick(const struct tsh_clock *clock, int cpu, uint6
 	*ret_wall = (int64_t)stamp + clock->constant.offset;
 	return true;
 }
-/* Does the same with two results; ret_error_ns may be NULL. */
+/* Converts a stamp to wall time and its error bound in ns, as tsh_clock_at; ret_error_ns may be
+ * NULL. */
 static inline bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64_t stamp,
 				  int64_t *ret_wall, uint64_t *ret_error_ns)
 {
@@ -199,28 +211,33 @@ void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 			  struct tsh_strbuf *out);
 
 /*
- * Returns the condition under which the time of an event from before the first sample is right: "if the clock was not
- * set since"; for a clock that stops when the machine sleeps also that it did not sleep.
+ * Returns the condition under which an event from before the first sample has the right time: "if
+ * the clock was not set since". For a clock that stops in suspend, it also says that the machine
+ * did not sleep.
  */
 const char *tsh_clock_condition(const struct tsh_clock *clock);
 
 /*
- * Appends lines for recordings: "KIND" alone, then the nodes of its tracks, oldest first, "wall BASE FROM TO SLOWEST
- * FASTEST BREAK" and "cpu N STAMP FROM TO BREAK", N -1 for all CPUs. They mean: at BASE, REALTIME was between FROM and
- * TO, and went SLOWEST to FASTEST billionths faster; at STAMP, the base was between FROM and TO; BREAK 1: not the same
- * line as before. A line "fuzz N NS" means: values of CPU N's track may be off by NS more.
+ * Appends a calibration as lines, for recordings: "KIND" alone, then the nodes of its tracks,
+ * oldest first, "wall BASE FROM TO SLOWEST FASTEST BREAK" and "cpu N STAMP FROM TO BREAK", N -1 for
+ * all CPUs. A line "wall" means: at BASE, REALTIME was between FROM and TO, and went SLOWEST to
+ * FASTEST billionths faster. A line "cpu" means: at STAMP, the base was between FROM and TO. BREAK
+ * 1 means that no straight line leads from the node before to this one. A line "fuzz N NS" means
+ * that values of CPU N's track may be off by NS more.
  */
 void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out);
-/* Loads these lines. `clock` may be zeroed; its old content is released. Returns 0, or -EINVAL, and then leaves
- * `clock`. */
+/* Loads the lines of tsh_clock_save. `clock` may be zeroed; its old content is released. Returns 0,
+ * or -EINVAL with `clock` unchanged. */
 int tsh_clock_load(struct tsh_clock *clock, const char *text);
 /*
- * Makes a calibration of the clock's kind from the samples of a shell script (examples/board/collect.sh), in the order
- * of their time: lines "now at", " clock N:" and ".offset:" of /proc/timer_list; "now ts:" of per_cpu/cpuN/stats,
- * behind "@N" for CPU N; "freq.adjust:", "status:" and "time.tv_*:" of adjtimex; and "SECONDS.FRACTION" of date +%s.%N.
- * Skips other lines. `home` (or NULL) has the same from a machine whose REALTIME is used instead, with a sample of the
- * board between its dates. Without it, a REALTIME before not_before is taken for a clock that was not set:
- * clock->is_not_set. Returns 0; -EINVAL when the lines do not tell the time, and then leaves `clock`.
+ * Makes a calibration of the clock's kind from the samples of a shell script
+ * (examples/board/collect.sh), in the order of their time: lines "now at", " clock N:" and
+ * ".offset:" of /proc/timer_list; "now ts:" of per_cpu/cpuN/stats, behind "@N" for CPU N;
+ * "freq.adjust:", "status:" and "time.tv_*:" of adjtimex; and "SECONDS.FRACTION" of date +%s.%N.
+ * Skips other lines. `home` (or NULL) has such lines from a machine whose REALTIME is used instead,
+ * with a sample of the board between two dates of that machine. Without `home`, a REALTIME before
+ * not_before (ns) is that of a clock that was not set: clock->is_not_set. Returns 0; -EINVAL with
+ * `clock` unchanged when the lines do not suffice for wall times.
  */
 int tsh_clock_load_samples(struct tsh_clock *clock, const char *samples, const char *home,
 			   int64_t not_before);
@@ -251,8 +268,8 @@ const char *tsh_time_style_since(enum tsh_time_style style);
 struct tsh_time_text {
 	enum tsh_time_style style;
 	bool ns;			/* nine digits, not six */
-	/* The cache has the millisecond of the wall times from `start` on, so many ns; times are rounded to it when
-	 * necessary. */
+	/* Bound the wall times that the cached millisecond is the text of, after rounding: `span`
+	 * ns from `start` on. */
 	uint64_t start;
 	uint32_t span;
 	int64_t second;			/* wall ns at which the second in the cache begins */
@@ -261,7 +278,8 @@ struct tsh_time_text {
 	struct tsh_time_lasts *lasts;	/* for DELTA_CPU and DELTA_TASK; NULL until needed */
 	int cpu;			/* set by tsh_time_text_of */
 	int pid;
-	uint64_t birth;			/* birth of that task, for DELTA_TASK: tsh_decoder_birth, or 0 */
+	/* birth of the task `pid`, for DELTA_TASK: tsh_decoder_birth, or 0 */
+	uint64_t birth;
 	bool started;
 	bool by_wall;			/* first and last are wall times, not stamps */
 	size_t len;
@@ -272,7 +290,7 @@ struct tsh_time_text {
 	int day;			/* day of the last line, for SHORT */
 };
 
-/* Prepares it, and reads TZ anew. */
+/* Prepares a time text, and reads TZ again. */
 void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool ns);
 void tsh_time_text_release(struct tsh_time_text *t);
 /* Sets the CPU and the task of the next line, for DELTA_CPU and DELTA_TASK; -1: unknown. */
@@ -294,11 +312,11 @@ void tsh_time_text_lose(struct tsh_time_text *t);
 void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 		       const struct tsh_clock_kind *kind, uint64_t stamp, bool has_wall,
 		       int64_t wall);
-/* Does the same for a wall time in a style that shows one (not REL, DELTA, TRACE, NONE). TSH_TIME_ROOM bytes must be
- * free at p. Returns the end; writes no NUL. */
+/* Writes a wall time to p, in a style that shows one (not REL, DELTA, TRACE, NONE). TSH_TIME_ROOM
+ * bytes must be free at p. Returns the end; writes no NUL. */
 #define TSH_TIME_ROOM 64
 char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall);
-/* Returns the error of that rounding: 500 ns, or 0 with nine digits. */
+/* Returns the largest error of rounding, in ns: 500 with six digits, 0 with nine. */
 uint64_t tsh_time_text_rounding(const struct tsh_time_text *t);
 /* Says, for SHORT, whether this wall time begins another day than the previous line. Then appends the date, "#
  * 2024-01-03", without a newline; the caller prints it as a line. The first line begins no day. */
@@ -306,10 +324,10 @@ bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_str
 /* Appends RFC 3339 with nine digits and the local offset, as JSON's "time". Calls localtime(3) each time; a sink
  * makes the same text with a tsh_time_text of TSH_TIME_ISO and .ns. */
 void tsh_time_iso(struct tsh_strbuf *out, int64_t wall);
-/* Appends the same in UTC: "2024-01-02T14:47:33.843825123Z". */
+/* Appends RFC 3339 with nine digits in UTC: "2024-01-02T14:47:33.843825123Z". */
 void tsh_time_utc(struct tsh_strbuf *out, int64_t wall);
-/* Parses RFC 3339 with nothing or one to nine digits behind the dot, and with an offset or Z, of the years 1970 to
- * 2262. Returns false when it is not that. */
+/* Parses RFC 3339 of the years 1970 to 2262, with up to nine digits behind a dot or no dot, and
+ * with an offset or Z. Returns false for other texts. */
 bool tsh_time_read_iso(const char *text, size_t len, int64_t *ret_wall);
 /* Appends "+0800", the offset at that moment in the present zone. */
 void tsh_time_zone(struct tsh_strbuf *out, int64_t wall);

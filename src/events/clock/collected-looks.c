@@ -3,26 +3,24 @@
 
 #include <string.h>
 
-/*
- * Reads the lines that examples/board/collect.sh takes from files of the kernel and from two programs. They come from
- * elsewhere, so every number is checked.
- */
+/* Reads the lines that examples/board/collect.sh takes from files of the kernel and from two
+ * programs (date, adjtimex). Checks every number, because the lines come from another machine. */
 
 /* Limits times, so that a difference of two stays within int64; up to the year 2116. */
 #define NS_MAX	    (INT64_MAX / 2)
 #define SECONDS_MAX (NS_MAX / BILLION)
 #define BILLION	    INT64_C(1000000000)
-/* Limits the lines: so many are enough. */
+/* Limits the samples that are read. */
 #define LOOKS_MAX 16384
-/* Is the error of "now ts", which is rounded to microseconds. */
+/* Bounds the error of "now ts", in ns: it is rounded to microseconds. */
 #define ROUNDED_NS 500
 
 struct reader {
 	struct looks *looks;
 	const struct tsh_clock_kind *kind;
 	int cpu;
-	int base; /* clock base whose offset comes next; -1: none that counts */
-	bool is_fresh[LOOK_BASES]; /* this timer_list has had none for that base yet */
+	int base; /* clock base of the next offset; -1: the offset is skipped */
+	bool is_fresh[LOOK_BASES]; /* no offset of that base since the last "now at" */
 	bool has_nano; /* adjtimex counts ns */
 	uint64_t seconds; /* seconds that adjtimex printed */
 	bool has_seconds;
@@ -64,7 +62,8 @@ static int64_t fraction(const char *p, int64_t *ret_unit)
 	return ns;
 }
 
-/* Reads "1795251424.69" of date +%s.%N; some programs date know no %N. */
+/* Reads "1795251424.69" of date +%s.%N. Accepts whole seconds too: some versions of date have no
+ * %N. */
 static void take_date(struct reader *r, const char *p)
 {
 	int64_t ns = 0, unit = BILLION;
@@ -115,7 +114,7 @@ static void take_base(struct reader *r, const char *p)
 {
 	uint64_t number;
 
-	/* Behind these four bases come the same ones again, for softirqs. */
+	/* skips the bases from LOOK_BASES on: the same four clocks again, for softirqs */
 	r->base = tsh_take_u64(&p, &number) && number < LOOK_BASES ? (int)number : -1;
 }
 
@@ -130,7 +129,7 @@ static void take_offset(struct reader *r, const char *p)
 		return;
 	one = (struct tsh_interval){ (int64_t)ns, (int64_t)ns };
 	all = &r->looks->offset[base];
-	/* Some CPUs learn late that the clock was set: take what covers all. */
+	/* After the clock was set, CPUs may have different offsets: covers all. */
 	*all = r->is_fresh[base] ? one : tsh_interval_hull(*all, one);
 	r->is_fresh[base] = false;
 	r->looks->has_offset[base] = true;

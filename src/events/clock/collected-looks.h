@@ -20,12 +20,13 @@ struct look {
 	uint64_t stamp; /* stamp of the trace clock */
 };
 
-/* The clock bases of /proc/timer_list. */
+/* Numbers the clock bases of /proc/timer_list. */
 enum look_base { LOOK_MONOTONIC, LOOK_REALTIME, LOOK_BOOTTIME, LOOK_TAI, LOOK_BASES };
 
 struct looks {
 	TSH_VEC(struct look) list;
-	/* Distance from MONOTONIC to each, from the last timer_list, covering all its CPUs. */
+	/* Holds how far each base is ahead of MONOTONIC, in ns. Covers all CPUs of the last
+	 * timer_list. */
 	struct tsh_interval offset[LOOK_BASES];
 	bool has_offset[LOOK_BASES];
 	/* Holds what adjtimex prints. */
@@ -37,7 +38,8 @@ struct looks {
 void looks_read(struct looks *looks, const char *text, const struct tsh_clock_kind *kind);
 void looks_release(struct looks *looks);
 size_t looks_count(const struct looks *looks, enum look_at what);
-/* Returns the nearest sample of a kind before number i (or behind it); NULL: there is none. */
+/* Return the last sample of a kind before number i, or the first one behind it; NULL: there is
+ * none. */
 const struct look *looks_before(const struct looks *looks, size_t i, enum look_at what);
 const struct look *looks_after(const struct looks *looks, size_t i, enum look_at what);
 

@@ -36,8 +36,9 @@ static void multiply(uint64_t a, uint64_t b, uint64_t *ret_high, uint64_t *ret_l
 }
 
 /*
- * Computes one digit of a long division in base 2^32: of *rest and the digit `next` by `divisor`, whose highest bit is
- * set, with *rest < divisor. The estimate by the upper half of the divisor is too large by two at most.
+ * Computes one digit of a long division in base 2^32: (*rest * 2^32 + next) / divisor; *rest
+ * becomes the remainder. The highest bit of divisor must be set, and *rest < divisor. The first
+ * estimate, by the upper half of the divisor, is at most two too large.
  */
 static uint64_t divide_digit(uint64_t *rest, uint32_t next, uint64_t divisor)
 {

@@ -14,7 +14,7 @@ struct tsh_interval {
 	int64_t hi;
 };
 
-/* Adds, or subtracts, something between least and most. */
+/* Adds a number between least and most, or subtracts it. */
 static inline struct tsh_interval tsh_interval_later(struct tsh_interval a, uint64_t least,
 						     uint64_t most)
 {
@@ -57,7 +57,8 @@ static inline uint64_t tsh_interval_error(struct tsh_interval a)
 	return width / 2 + width % 2;
 }
 
-/* Reduces `a` to what it has in common with `b`. Returns false, and leaves `a`, when that is nothing. */
+/* Reduces `a` to the part that it shares with `b`. Returns false, with `a` unchanged, when they
+ * share nothing. */
 bool tsh_interval_meet(struct tsh_interval *a, struct tsh_interval b);
 /* Returns the interval that covers both. */
 struct tsh_interval tsh_interval_hull(struct tsh_interval a, struct tsh_interval b);

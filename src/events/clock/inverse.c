@@ -5,17 +5,17 @@
 #include "moment.h"
 
 /*
- * Finds a stamp by a few steps along the slope, because clocks are nearly straight. Where the wall clock was set, the
- * steps jump to and fro over the break, which lies between the last stamp that was too early and the last one that was
- * too late; halving finds it.
+ * Finds a stamp by a few steps along the slope, because clocks are nearly straight. Where the wall
+ * clock was set, the steps jump to and fro over the break. The break lies between the last stamp
+ * that was too early and the last one that was too late, so a binary search finds it.
  */
 
 #define STEPS 32
 /* Is half of the range of stamps, which are counted modulo 2^64; either half may be in use. */
 #define HALF (UINT64_C(1) << 63)
-/* Measures a rate over so many units; if they are cycles, that is a part of a second. */
+/* Sets over how many units a rate is measured. In cycles that is a part of a second. */
 #define SPAN (UINT64_C(1) << 30)
-/* Limits one step. */
+/* Limits a step, in ns. */
 #define FAR_NS (UINT64_C(1) << 62)
 
 struct place {
@@ -27,7 +27,8 @@ struct place {
 struct search {
 	const struct tsh_forward *f;
 	int64_t wall;
-	struct place early, late;	/* the last stamps on either side */
+	/* last stamps tried before the wanted time, and at or behind it */
+	struct place early, late;
 	struct place best;
 };
 
@@ -88,15 +89,13 @@ static uint64_t step_from(const struct place *from, const struct slope *slope)
 	return from->away > 0 ? from->stamp - units : from->stamp + units;
 }
 
-/*
- * Says whether a clock counts from 0, so that the upper half of the stamps is before its beginning. A clock that began
- * in 1900, as s390's, does not: its stamp 0 is still to come.
- */
+/* Says whether a clock counts from 0, so that the upper half of the stamps is before its beginning.
+ * s390's clock does not: it began in 1900, and reaches the stamp 0 in the future. */
 static bool counts_from_zero(const struct tsh_forward *f)
 {
 	int64_t zero, half;
 
-	/* then half of the stamps are at least 292 years */
+	/* With a known unit, of 1 ns or more, half of the stamps are at least 292 years. */
 	if (f->unit_ns)
 		return true;
 	return !f->wall(f->ctx, 0, &zero) || !f->wall(f->ctx, HALF, &half) || zero <= half;

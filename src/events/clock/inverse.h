@@ -14,9 +14,10 @@ struct tsh_forward {
 };
 
 /*
- * Finds the stamp whose wall time is nearest, and its distance. For a wall time that came twice, one of the two; for
- * one that was skipped, the last stamp before or the first behind it. Returns false when it is before all stamps, or
- * cannot be found.
+ * Finds the stamp whose wall time is nearest to `wall`, and how far away that time is, in ns. A
+ * wall time that came twice has two stamps: finds one of them. A wall time that was skipped has
+ * none: finds the last stamp before it, or the first behind it. Returns false when the wall time is
+ * before all stamps, or cannot be found.
  */
 bool tsh_inverse(const struct tsh_forward *f, int64_t wall, uint64_t *ret_stamp,
 		 uint64_t *ret_away_ns);

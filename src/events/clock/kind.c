@@ -18,10 +18,8 @@
  */
 #define SPREAD_PPB 1000000
 
-/*
- * Is how late ticks of uptime are: 10 ms are no multiple of a jiffy of 4 ms, so that every second tick is 2 ms late;
- * and each one is counted only when the timer interrupt comes.
- */
+/* Bounds how late ticks of uptime are, in ns. 10 ms are no multiple of a jiffy of 4 ms, so every
+ * second tick is 2 ms late. Each tick is counted only when the timer interrupt comes. */
 #define UPTIME_JITTER_NS (4 * 1000 * 1000)
 
 static const struct tsh_clock_kind kinds[] = {

@@ -19,7 +19,7 @@ struct tsh_time_lasts;
 
 struct tsh_time_lasts *lasts_new(void);
 void lasts_free(struct tsh_time_lasts *lasts);
-/* Forgets all: any key may have had a line. */
+/* Forgets all lines. From then on a key without a line has LAST_FORGOTTEN, not LAST_NONE. */
 void lasts_forget(struct tsh_time_lasts *lasts);
 /*
  * Stores `now` as the time of a key's last line. Returns the old one if there is one, on the same scale (by_wall: wall

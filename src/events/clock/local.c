@@ -61,7 +61,7 @@ static bool break_down(int64_t second, struct tm *ret)
 	return (int64_t)t == second && localtime_r(&t, ret);
 }
 
-/* Returns what a clock and a calendar that show `tm` would count since 1970 if they were in UTC. */
+/* Returns the seconds from 1970 to the date and time in `tm`, counted as if they were in UTC. */
 static int64_t count_of(const struct tm *tm)
 {
 	const struct tsh_date date = { tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday };
@@ -84,7 +84,8 @@ static bool east_of(int64_t second, int64_t *ret)
 	return true;
 }
 
-/* Says whether local time is that far ahead at a second, under that name. Nobody types 23:59:60. */
+/* Says whether local time is `east` seconds ahead of UTC at a second, and the zone has that name
+ * (NULL: any). Is false for 23:59:60, which nobody types. */
 static bool is_so(int64_t second, int64_t east, const char *name)
 {
 	struct tm tm;
@@ -117,8 +118,9 @@ bool tsh_local_date(int64_t second, struct tsh_date *ret)
 }
 
 /*
- * Converts a local time. mktime(3) does not tell that a local time came twice, and in some libraries not that it never
- * came. So the offsets of the days around it are tried: a zone changes at most once in that time.
+ * Converts a local time. mktime(3) does not report a local time that came twice, and in some
+ * libraries not one that never came. So the offsets a day before and a day after are tried: a zone
+ * changes at most once in that time.
  */
 enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t *ret_second)
 {

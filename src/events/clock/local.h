@@ -27,9 +27,10 @@ enum tsh_local_result {
 };
 
 /*
- * Converts a local time, given as what its clock and calendar would count since 1970 in UTC, to the second since 1970.
- * TWOFOLD: gives the earlier one. NONE: gives that of a clock that was not set forward. With a name (not NULL), such as
- * CET, finds one at which the zone has that name.
+ * Converts a local time to a second since 1970. `local` is the local date and time in seconds since
+ * 1970, counted as if they were in UTC. TWOFOLD: returns the earlier second. NONE: returns that of
+ * a clock that was not set forward. With a name (not NULL), such as CET, finds a second at which
+ * the zone has that name.
  */
 enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t *ret_second);
 

@@ -39,7 +39,7 @@ static int cut_year(char *text)
 
 /* ---- "Nov 22 02:41:41", "Nov 22 02:41:41 CET 2026" ---- */
 
-/* Goes back to a year that has the day: 29 February. */
+/* Moves a 29 February back to the last year that has one. */
 static void last_with_that_day(struct tsh_date *date)
 {
 	if (date->month != 2 || date->day != 29)
@@ -56,7 +56,7 @@ static int read_of_last_year(struct reading *r, struct tsh_date *date, const cha
 
 	if (moment_today(r, &today) < 0)
 		return -1;
-	/* the time of day is not known yet, so a day ahead may be meant */
+	/* The time of day is not read yet, so tomorrow's date is allowed here. */
 	date->year = today.year;
 	last_with_that_day(date);
 	if (tsh_days_since_1970(date) > tsh_days_since_1970(&today) + 1) {

@@ -24,7 +24,7 @@ static const char *const day_names[] = {
 
 int moment_blame(const struct reading *r, const char *from, const char *to)
 {
-	/* blames the whole text when nothing is left */
+	/* An empty range leaves the span {0, 0}: the whole text. */
 	if (to > from)
 		r->err->span = (struct tsh_span){ (size_t)(from - r->copy),
 						  (size_t)(to - r->copy) };
@@ -207,7 +207,7 @@ static int read_seconds(struct reading *r, int *ret, uint64_t *ret_ns)
 	return 0;
 }
 
-/* Reads " PM" and corrects the hour, as date(1) prints it in some languages. */
+/* Reads " AM" or " PM", as date(1) prints in some languages, and corrects the hour. */
 static int read_half(struct reading *r, const char *hour_text, int *hour)
 {
 	bool is_pm = !strncmp(r->p, " PM", 3);
@@ -244,7 +244,8 @@ static int read_clock(struct reading *r, int *ret_second, uint64_t *ret_ns)
 	return 0;
 }
 
-/* Says whether a word like "CET" follows; whether it is the zone's name shows when the time is known. */
+/* Says whether a word like "CET" follows. Only when the time is known can it be checked against the
+ * zone's name. */
 static bool is_zone_name(const char *p)
 {
 	size_t len = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");

@@ -9,7 +9,7 @@
 #define NS_PER_S INT64_C(1000000000)
 /* Limits the letters of a moment. */
 #define MOMENT_MAX 64
-/* Is how far ahead a time of day may be before it counts as yesterday's. */
+/* Bounds how far ahead of now a time of day may be. One further ahead is yesterday's. */
 #define AHEAD_NS (12 * 3600 * NS_PER_S)
 
 struct reading {
@@ -27,7 +27,8 @@ struct reading {
 
 /* Refuses the text, with a hint that shows every form. */
 int moment_refuse(const struct reading *r, const char *why);
-/* Does the same, and blames the text from there to the end of that word. */
+/* Refuses the text as moment_refuse. The error points to the text from `from` to the end of that
+ * word. */
 int moment_refuse_at(const struct reading *r, const char *from, const char *why);
 /* Refuses a time outside of the years 1970 to 2262. */
 int moment_refuse_range(const struct reading *r);
@@ -50,7 +51,7 @@ bool moment_take_month(struct reading *r, int *ret);
 
 /* Reads "22:47:33" or "22:47:33 +0800". */
 int moment_read_time_of_day(struct reading *r);
-/* Does the same behind a date, which it checks; `at` is where the date stands. */
+/* Reads a time of day behind a date, and checks the date. `at` is the beginning of the date. */
 int moment_read_time_of(struct reading *r, const struct tsh_date *date, const char *at);
 /* Checks a date: the numbers, and the weekday before it. Returns 0, or -1 with the error at `at`. */
 int moment_check_date(const struct reading *r, const struct tsh_date *date, const char *at);

@@ -14,7 +14,7 @@
  * microsecond. A stamp of the trace clock, as the kernel prints it, is rounded to its last digit.
  */
 struct tsh_moment {
-	bool is_stamp;		/* a stamp of the trace clock: stamp; otherwise a wall time: wall, width */
+	bool is_stamp;		/* true: `stamp`, of the trace clock; false: `wall` and `width` */
 	bool bare;		/* a stamp without a dot, in the clock's own unit */
 	bool is_twofold;	/* the hour came twice in that zone: this is the first one */
 	int64_t wall;		/* its beginning: ns since 1970 UTC, not negative */
@@ -32,11 +32,13 @@ static inline int64_t tsh_moment_end(const struct tsh_moment *m)
 }
 
 /*
+ * Parses a moment in one of these forms:
+ *
  *	22:47:33.843825  22:47		today in the zone in use (TZ), or yesterday when that
  *					is more than 12 hours after `now`
  *	2024-01-02 22:47:33.8		in that zone; with T for the blank, a comma for the dot
  *	2024-01-02T22:47:33+08:00	or Z, +0800, +08; a blank may stand before it
- *	2024/01/02 22:47:33		the same
+ *	2024/01/02 22:47:33		as with dashes
  *	Jan  2 22:47:33			syslog's: of the last year that had it, or at most 12
  *					hours ahead
  *	Tue Jan  2 22:47:33 CET 2024	date(1)'s and ctime(3)'s; CET where the zone in use is
@@ -49,9 +51,9 @@ static inline int64_t tsh_moment_end(const struct tsh_moment *m)
  *	-5s  -500ms  -1m30s  +1d  now	from `now`
  *	12345.678901  67368528		a stamp of the trace clock
  *
- * The years 1970 to 2262; local times also within the C library's time_t. In the zones of
- * right/ the calendar's times are taken as date(1) takes them. 0, or -1 with a message, a
- * hint, and a span that counts in `text` ({0, 0}: all of it). Looks at TZ anew.
+ * Accepts the years 1970 to 2262; local times also must be within the C library's time_t. In the
+ * zones of right/ the calendar's times are those of date(1). Reads TZ again. Returns 0, or -1 with
+ * a message, a hint, and a span that counts in `text` ({0, 0}: all of it).
  */
 int tsh_moment_parse(const char *text, int64_t now, struct tsh_moment *ret, struct tsh_err *err);
 

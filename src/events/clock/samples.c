@@ -5,13 +5,13 @@
 #include "collected-looks.h"
 
 /*
- * Makes a calibration from the samples of a shell script, see tsh_clock_load_samples. No shell can read
- * CLOCK_MONOTONIC_RAW, so CLOCK_MONOTONIC takes its place: during the samples it is as steady.
+ * Makes a calibration from the samples of a shell script, see tsh_clock_load_samples. No shell can
+ * read CLOCK_MONOTONIC_RAW, so CLOCK_MONOTONIC is used instead: during the samples it is as steady.
  */
 
 /* Bounds the rate: the most that NTP corrects, which is more than the error of a crystal. */
 #define SLEW_PPB 500000
-/* Bounds the drift of a sched_clock from REALTIME, with the slew: 1/500. */
+/* Bounds how far a sched_clock drifts from REALTIME, with the slew: 1/500 of the time. */
 #define DRIFT_SHARE 500
 #define NO_BASE	    ((enum look_base) - 1)
 
@@ -34,7 +34,8 @@ static struct tsh_interval plus(struct tsh_interval a, struct tsh_interval b)
 	return minus(a, (struct tsh_interval){ -b.hi, -b.lo });
 }
 
-/* Reduces `a` to what it has in common with `b`; if that is nothing, the clock was set, and `b` counts. */
+/* Reduces `a` to the part that it shares with `b`. When they share nothing, the clock was set in
+ * between: sets `a` to `b`. */
 static void narrow(struct tsh_interval *a, struct tsh_interval b)
 {
 	if (!tsh_interval_meet(a, b))
@@ -71,7 +72,11 @@ static uint64_t apart(const struct look *a, const struct look *b)
 					   (uint64_t)(a->value.hi - b->value.hi);
 }
 
-/* Finds REALTIME minus a clock at the last sample of that clock. Returns false when the dates do not tell. */
+/*
+ * Finds REALTIME minus a clock, at the last sample of that clock. The clock may drift by
+ * 1/drift_share of the time; 0: not at all. Returns false when the dates do not bound the result on
+ * both sides.
+ */
 static bool by_dates(const struct looks *l, enum look_at what, uint64_t drift_share,
 		     struct tsh_interval *ret)
 {
@@ -158,7 +163,8 @@ static void expect_slew(struct tsh_clock *clock, const struct looks *board, bool
 {
 	int32_t most = SLEW_PPB;
 
-	/* assumes that MONOTONIC is corrected as REALTIME was then, not that it is not corrected */
+	/* The base goes as MONOTONIC did during the samples, with REALTIME's correction of then.
+	 * The bound therefore includes that correction. */
 	if (by_other || (clock->kind->posix == TSH_CLOCK_NO_POSIX && !board->has_freq))
 		most += SLEW_PPB;
 	else if (clock->kind->posix == TSH_CLOCK_NO_POSIX)
@@ -183,7 +189,8 @@ static void add_wall(struct tsh_clock *clock, struct tsh_interval wall, struct t
 		tsh_clock_add_wall(clock, &sample);
 }
 
-/* Adds each sample of another machine whose dates are known. `distance` is that of the base. */
+/* Adds wall times by the dates of another machine, one for each of its samples of the clock `what`.
+ * The base is `distance` ahead of that clock. */
 static void add_home(struct tsh_clock *clock, const struct looks *home, enum look_at what,
 		     struct tsh_interval distance)
 {
@@ -194,7 +201,7 @@ static void add_home(struct tsh_clock *clock, const struct looks *home, enum loo
 			add_wall(clock, date_at(home, i), plus(home->list.v[i].value, distance));
 }
 
-/* Adds wall times by MONOTONIC. The base is `distance` ahead of it. */
+/* Adds wall times by samples of MONOTONIC. The base is `distance` ahead of MONOTONIC. */
 static void wall_by_mono(struct tsh_clock *clock, const struct looks *board,
 			 const struct looks *home, struct tsh_interval distance)
 {
@@ -207,13 +214,13 @@ static void wall_by_mono(struct tsh_clock *clock, const struct looks *board,
 		add_wall(clock, plus(real, last->value), at);
 }
 
-/* The rounding is included in what by_dates returns. */
+/* Returns a stamp without an error: by_dates has included its rounding. */
 static struct tsh_interval stamp_of(const struct look *look)
 {
 	return (struct tsh_interval){ (int64_t)look->stamp, (int64_t)look->stamp };
 }
 
-/* Adds wall times by the dates only. */
+/* Adds wall times by dates only, without MONOTONIC. */
 static void wall_by_dates(struct tsh_clock *clock, const struct looks *board,
 			  const struct looks *home)
 {
@@ -273,7 +280,8 @@ static void line_by_dates(struct tsh_clock *clock, const struct looks *l)
 
 /* ---- the whole calibration ---- */
 
-/* Says whether MONOTONIC is better than dates; without the offsets of timer_list it needs the dates itself. */
+/* Says whether wall times by MONOTONIC are better than wall times by dates. Without the offsets of
+ * timer_list, MONOTONIC itself needs the dates. */
 static bool has_mono(const struct tsh_clock_kind *kind, const struct looks *board,
 		     const struct looks *home)
 {

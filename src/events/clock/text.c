@@ -9,7 +9,8 @@
 #define NS_PER_MS 1000000
 #define DAY_S 86400
 #define NO_DAY INT_MIN
-/* Is the fixed size of copies, which are quicker than exact ones; the cache has as much. */
+/* Sets the size of copies of the cached text: a fixed size is quicker than the exact one. The cache
+ * is larger. */
 #define CACHE_COPY 32
 
 const char *const tsh_time_style_names[] = {
@@ -140,7 +141,7 @@ static void fill_local(struct moment *m, int64_t second)
 	m->second = (unsigned int)tm.tm_sec;
 	m->east = (int)tm.tm_gmtoff;
 	m->day_number = (int)floor_div(second + m->east, DAY_S);
-	/* in zones of right/ that differs by the leap seconds */
+	/* In zones of right/, seconds include leap seconds, so the day may be one too many. */
 	fill_date(&day, m->day_number);
 	m->day_number -= day.day != m->day;
 }
@@ -305,7 +306,7 @@ static void add_seconds(struct tsh_strbuf *out, uint64_t ns, bool nine, int widt
 {
 	char text[12] = ".";
 
-	/* as ns2usecs: modulo 2^64 */
+	/* wraps modulo 2^64, as the kernel's ns2usecs does */
 	if (!nine)
 		ns += 500;
 	add_padded(out, ns / NS_PER_S, width);

@@ -24,7 +24,8 @@ static void from_interval(struct tsh_interval value, struct tsh_track_value *ret
 	}
 }
 
-/* Limits a ray: beyond 417 days in ns it could leave the int64, and is not used. */
+/* Limits the reach of a ray (track.h), in ticks: beyond 417 days in ns its value could leave the
+ * int64. */
 #define RAY_MAX	      (UINT64_C(1) << 55)
 #define RAY_SLOPE_MAX 32
 
@@ -59,7 +60,8 @@ void tsh_track_draw_rays(struct tsh_track *track)
 	draw_ray(track, track->n - 1, &track->after);
 }
 
-/* Computes the value at a distance from a ray's node that the ray reaches; sets all but .ambiguous. */
+/* Computes the value at `ticks` from a ray's node; the ray must reach that far. Sets all of *ret
+ * but .ambiguous. */
 static void by_ray(const struct tsh_track *track, const struct tsh_track_ray *ray, uint64_t ticks,
 		   bool back, struct tsh_track_value *ret)
 {
@@ -67,7 +69,7 @@ static void by_ray(const struct tsh_track *track, const struct tsh_track_ray *ra
 
 	ret->ns = back ? ray->ns - (int64_t)ns : ray->ns + (int64_t)ns;
 	ret->error = ray->error + track->fuzz + tsh_track_scale(ns, ray->growth) + (ticks >> 32);
-	/* Adds what rounding cuts off; nothing at the node itself. */
+	/* adds what both products have cut off; at the node itself nothing is cut off */
 	ret->error += ticks ? 2 : 0;
 }
 

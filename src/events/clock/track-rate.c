@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "track-rate.h"
 
-/* Is the largest distance of ticks: 10 ms, except on an idle machine, where we do not run. */
+/* Bounds the distance of ticks, in ns. Ticks are 10 ms apart at most, except on an idle machine,
+ * where no program runs. */
 #define SLEW_LAG_NS 25000000
 
 struct tsh_rate tsh_rate_of_slew(struct tsh_slew slew)
@@ -89,7 +90,8 @@ size_t tsh_track_piece(const struct tsh_track *track)
 	return i;
 }
 
-/* Returns the rate of a steady clock at its end (or at its beginning), from all that is known. */
+/* Returns the rate of a steady clock from all its nodes. It holds behind the last node, and before
+ * the first. */
 static struct tsh_rate steady_rate(const struct tsh_track *track)
 {
 	struct tsh_rate rate = tsh_track_nominal(track);
@@ -105,7 +107,7 @@ static struct tsh_rate steady_rate(const struct tsh_track *track)
 	return rate;
 }
 
-/* Returns the rate behind the last node, until the next sample, which is soon. */
+/* Returns the rate from the last node to the next sample, with the slew that the last node has. */
 struct tsh_rate tsh_track_rate_ahead(const struct tsh_track *track)
 {
 	if (tsh_track_is_exact(track))
@@ -115,7 +117,8 @@ struct tsh_rate tsh_track_rate_ahead(const struct tsh_track *track)
 	return tsh_rate_of_slew(tsh_track_slew_about(track, track->n - 1));
 }
 
-/* Returns the rate before the first node, or behind the last, as far as it can be known. */
+/* Returns the rate before the first node, or behind the last, far from any sample: with any slew
+ * that the kernel allows. */
 struct tsh_rate tsh_track_rate_far(const struct tsh_track *track, size_t i)
 {
 	static const struct tsh_slew any = { -TSH_SLEW_MAX_PPB, TSH_SLEW_MAX_PPB };

@@ -6,9 +6,10 @@
 #include "track.h"
 
 #define BILLION INT64_C(1000000000)
-/* Is the most by which the kernel slews REALTIME, unless somebody changes the tick. */
+/* Bounds the slew of REALTIME, in billionths, unless somebody changes the tick. */
 #define TSH_SLEW_MAX_PPB 500000
-/* Is the shortest time over which a rate is measured: reading a clock takes up to some us. */
+/* Sets the shortest time over which a rate is measured, in ns: reading a clock takes up
+ * to some us. */
 #define TSH_BASELINE_NS 10000000
 
 /* Says that `units` ticks of the first clock take `least` to `most` ns of the second; with units 0 nothing is known. */

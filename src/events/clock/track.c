@@ -11,7 +11,7 @@
 #define GROUP_NS 4000000
 /* Limits the nodes; more are thinned out. */
 #define NODES_MAX 512
-/* Is the error beyond which a steady clock must have been set. */
+/* Limits the error of a steady clock, in ns. A larger one means that the clock was set. */
 #define FUZZ_MAX 1000000
 /* Limits the slew: no clock goes at half its rate, or less. */
 #define SLEW_SANE (BILLION / 2)
@@ -63,7 +63,7 @@ static void draw_line(struct tsh_track *track, size_t i)
 		slew = tsh_track_slew_about(track, i);
 		error += tsh_mul_div(ns, (uint64_t)((int64_t)slew.hi - slew.lo), 4 * BILLION, true);
 	}
-	/* Adds what the fraction leaves out. */
+	/* adds what the slope's fraction has cut off */
 	if (to->slope_fraction)
 		error += (ticks >> 32) + 1;
 	to->error = error;
@@ -107,7 +107,8 @@ static void thin_out(struct tsh_track *track)
 		draw_line(track, i);
 }
 
-/* Removes the oldest nodes when there are only breaks. */
+/* Removes the oldest quarter of the nodes, when all nodes stand at breaks, so that none can be
+ * thinned out. */
 static void forget_oldest(struct tsh_track *track)
 {
 	size_t n = track->n / 4, i;
@@ -116,7 +117,7 @@ static void forget_oldest(struct tsh_track *track)
 		track->nbroken -= track->node[i].broken;
 	memmove(track->node, track->node + n, (track->n - n) * sizeof(*track->node));
 	track->n -= n;
-	/* whether an older node was of the same piece is not known */
+	/* The nodes before may have been of the same piece, so the first node counts as a break. */
 	track->nbroken += !track->node[0].broken;
 	track->node[0].broken = true;
 }
@@ -150,7 +151,7 @@ bool tsh_track_append(struct tsh_track *track, const struct tsh_track_node *node
 	return true;
 }
 
-/* Begins anew: the first clock went back, or nothing is known yet. */
+/* Drops all nodes, and begins with this one: the first clock went back, or there was no node. */
 static enum tsh_track_news begin_anew(struct tsh_track *track, struct tsh_track_node *node)
 {
 	bool had = track->n > 0;
@@ -210,7 +211,8 @@ static enum tsh_track_news add_late(struct tsh_track *track, struct tsh_track_no
 	return begin_anew(track, node);
 }
 
-/* Adds a sample while the rate is not known: the best sample so far is the one to begin with. */
+/* Adds a sample while the rate is not known. The sample with the smallest error becomes the first
+ * node; one that is TSH_BASELINE_NS later becomes the second. */
 static enum tsh_track_news add_first(struct tsh_track *track, struct tsh_track_node *node)
 {
 	struct tsh_track_node *last = &track->node[track->n - 1];
@@ -240,7 +242,8 @@ static enum tsh_track_news add_contradiction(struct tsh_track *track, struct tsh
 	*ret_jump = (int64_t)((uint64_t)tsh_interval_middle(node->value) -
 			      (uint64_t)tsh_interval_middle(expected));
 	if (track->rule.steady && !track->may_jump && off <= FUZZ_MAX) {
-		/* doubles it: this was seen by chance, and there may be more */
+		/* Other samples may be off by more than this one, so twice its distance
+		 * is added. */
 		track->fuzz += 2 * off;
 		append(track, node);
 		return TSH_TRACK_GOES_ON;
@@ -308,7 +311,7 @@ void tsh_track_go_back(struct tsh_track *track, uint64_t at)
 	last = &track->node[track->n - 1];
 	if (tsh_stamp_is_before(last->at, at))
 		return;
-	/* any stamp of a piece will do for an exact clock */
+	/* An exact clock has one offset, so its node may move to any stamp. */
 	last->value = tsh_track_carry(last, &rate, at);
 	last->at = at;
 	draw_lines(track, track->n - 1);

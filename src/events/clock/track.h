@@ -19,7 +19,7 @@
 /* Says what is known of the first clock's rate, in ns of the second clock for each tick. */
 struct tsh_track_rule {
 	uint64_t unit;		/* nominal; 0: it has to be measured */
-	uint64_t finest;	/* largest tick, when unit is 0 */
+	uint64_t finest;	/* largest possible tick in ns, when unit is 0 */
 	uint32_t spread_ppb;	/* how far the rate may differ from `unit`; 0: not at all */
 	uint64_t jitter;	/* ns by which ticks may be late */
 	bool steady;		/* the rate does not change; otherwise nodes have a slew */
@@ -36,8 +36,9 @@ struct tsh_track_node {
 	struct tsh_interval value;
 	struct tsh_slew slew;
 	bool broken;		/* a break before this node: the second clock was set, or the first one stood still */
-	uint64_t began;		/* stamp of the first sample in it */
-	/* Line from the node before: ns per tick, and 2^-32 of a ns; its error. */
+	uint64_t began;		/* stamp of the first sample that this node includes */
+	/* Describe the line from the node before: ns per tick, with a fraction in 2^-32 ns, and its
+	 * error in ns. */
 	uint64_t slope;
 	uint32_t slope_fraction;
 	uint64_t error;
@@ -59,7 +60,7 @@ struct tsh_track {
 	size_t n;
 	size_t room;
 	size_t nbroken;
-	/* Is the measured error of a steady rate: every value may be off by that. */
+	/* Holds the measured error of a steady rate, in ns: every value may be off by that. */
 	uint64_t fuzz;
 	uint64_t half_tick;	/* in ns, for the longest possible tick */
 	uint32_t slew_most;	/* fastest slew of any node, in billionths, in either direction */
@@ -67,7 +68,8 @@ struct tsh_track {
 	struct tsh_track_ray after;
 	/* Says that the next sample of a steady clock may find it set, because the machine was suspended. */
 	bool may_jump;
-	int64_t asleep;		/* at the last sample; for the caller */
+	/* value of tsh_clock.asleep at the last sample; set by the caller */
+	int64_t asleep;
 };
 
 void tsh_track_init(struct tsh_track *track, const struct tsh_track_rule *rule);
@@ -119,7 +121,8 @@ static inline uint64_t tsh_track_scale(uint64_t a, uint64_t b)
 #endif
 }
 
-/* Does tsh_track_at before the first node, for a track without breaks. Returns false otherwise: call tsh_track_at. */
+/* Converts a stamp before the first node, in a track without breaks. Returns false in other cases:
+ * then call tsh_track_at. */
 static inline bool tsh_track_before(const struct tsh_track *track, uint64_t at, int64_t *ret)
 {
 	uint64_t ticks = track->before.at - at;
@@ -136,7 +139,7 @@ size_t tsh_track_break(const struct tsh_track *track, uint64_t from, uint64_t to
 /* Returns the first and the last stamp of the last piece without a break; the first is 0 when there was never a
  * break. Returns false when there is no node. */
 bool tsh_track_last_piece(const struct tsh_track *track, uint64_t *ret_from, uint64_t *ret_last);
-/* Returns how many ns so many ticks take at most. */
+/* Returns the longest time that `ticks` ticks take, in ns. */
 uint64_t tsh_track_ticks(const struct tsh_track *track, uint64_t ticks);
 /* Returns by how much the error grows with each second before the first node, in billionths. */
 uint64_t tsh_track_growth_ppb(const struct tsh_track *track);
