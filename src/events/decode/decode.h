@@ -21,8 +21,8 @@ struct tsh_common {
 	int pid;
 };
 
-/* Is a decoder for one stream: formats by id, names of tasks, printers. Makes no copy of the provider, which has to
- * live longer. layout->big_endian is the byte order of the records. */
+/* Decodes the records of one stream: has formats by id, names of tasks, and printers. Borrows the
+ * provider, which must outlive the decoder. layout->big_endian is the byte order of the records. */
 struct tsh_decoder;
 /* Makes a decoder. Copies layout. */
 struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
@@ -53,9 +53,13 @@ void tsh_decoder_renew(struct tsh_decoder *d);
 /* Prints events instead of the decoder (see tsh_decoders_attach). The decoder owns its ctx. */
 struct tsh_printer {
 	void *ctx;
-	bool all;		/* asked for every event, not just for those that would be name=value */
-	/* Returns a number above 0 for `print`, and the name of the printer, which the caller frees; 0: it does not
-	 * know the event. is_doubtful: the text needs a printer that does not use the print format. */
+	/* prints every event, not only those whose print format cannot be used */
+	bool all;
+	/*
+	 * Accepts an event, or not. Returns a number above 0 for `print`, and the name of the
+	 * printer, which the caller frees. Returns 0 for an event that it does not know.
+	 * is_doubtful: only a printer that does not use the print format prints it rightly.
+	 */
 	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
 			     char **ret_who);
 	/* Appends the text. Returns false, and appends nothing, when it cannot print this record. */
@@ -63,8 +67,8 @@ struct tsh_printer {
 	void (*forget)(void *ctx);	/* forgets all events that it has taken */
 	void (*free)(void *ctx);
 };
-/* Sets a printer, before the first format is asked for. It is not asked for events of the tracers themselves, and
- * not for events that come and go. */
+/* Sets a printer, before the first format is read. It does not get events of the tracers
+ * themselves, nor events that can be removed (probes, synthetic events). */
 void tsh_decoder_set_printer(struct tsh_decoder *d, const struct tsh_printer *printer);
 /* Returns the layout: byte order and size of a long. */
 const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d);
@@ -77,7 +81,7 @@ struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d);
 void tsh_decoder_hide_pointers(struct tsh_decoder *d);
 /* Appends a field that is a pointer, as JSON and name=value have it: "0x.." or "ptr-N". */
 void tsh_decoder_pointer(const struct tsh_decoder *d, uint64_t value, struct tsh_strbuf *out);
-/* Appends what stands before the colon when format->label_varies. */
+/* Appends the name that `trace` prints before the colon, when format->label_varies. */
 void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
 /*
@@ -106,18 +110,18 @@ void tsh_decoder_trust_forks(struct tsh_decoder *d);
  * other sources say. Any records may be given, in any order.
  */
 void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
-/* Sets the name that a task had when the stream began, unless more is known. */
+/* Sets the name that a task had when the stream began, unless a name is known already. */
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
-/* Calls back for all names, and all thread groups, that were given. */
+/* Calls `tell` for every task whose name is known. */
 void tsh_decoder_each_comm(const struct tsh_decoder *d,
 			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx);
-/* Promises that all tasks are known, and that each change is among the records. So no name is asked for again: other
- * sources are newer than the records. */
+/* Promises that the names of all tasks are known, and that each change is among the records. So
+ * other sources, which are newer than the records, are not asked again. */
 void tsh_decoder_tell_all(struct tsh_decoder *d);
-/* Notes that some of those records are missing. */
+/* Notes that some of the records that change names are missing. */
 void tsh_decoder_doubt_names(struct tsh_decoder *d);
-/* Sets a function that says whether all events of a task are among the records; NULL: they are for every task. For
- * other tasks, events between two records may be missing. */
+/* Sets a function that says whether the stream has all events of a task. NULL: it has all events of
+ * every task. Events of other tasks may be missing between two records. */
 void tsh_decoder_set_whole(struct tsh_decoder *d, bool (*is_whole)(void *ctx, int pid), void *ctx);
 bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid);
 /* Notes that events are missing between the last record and the next. */
@@ -130,9 +134,10 @@ uint64_t tsh_decoder_birth(const struct tsh_decoder *d, int pid);
 /* Sets the name of a task at the present record, when the caller knows it. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*
- * Returns the column that a line begins with, "%16s-%-7d ", with the name sanitized unless `raw` (which must be the
- * same at each call). TSH_TASK_COLUMN bytes can be read; *ret_len, which may be more, are text. Valid until the next
- * call with this decoder.
+ * Returns the column that a line begins with, "%16s-%-7d ", with the name sanitized unless `raw`
+ * (which must be the same at each call). *ret_len is the length of the text. The caller may copy
+ * TSH_TASK_COLUMN bytes, even when the text is shorter. Valid until the next call with this
+ * decoder.
  */
 #define TSH_TASK_COLUMN 64
 const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len);
@@ -141,12 +146,12 @@ const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
 /* From now on uses only names from saved_cmdlines, as the kernel's own text does, not the better ones of events and
  * provider. */
 void tsh_decoder_use_saved_names(struct tsh_decoder *d);
-/* Returns 32 or 64, for which a task's program is made; 0: unknown. */
+/* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. */
 unsigned int tsh_decoder_bits(struct tsh_decoder *d, int pid);
 /* Returns the thread group, or -1; kept like the names. */
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
-/* Asks anew for names that no event told, because tasks rename themselves and end. To be called every few seconds of
- * a live stream. */
+/* Asks again for names that do not come from events, because tasks rename themselves and end. The
+ * caller calls it every few seconds of a live stream. */
 void tsh_decoder_refresh(struct tsh_decoder *d);
 /* Returns the kernel's ticks per second (CONFIG_HZ); 0: unknown. */
 unsigned int tsh_decoder_hz(const struct tsh_decoder *d);
@@ -174,7 +179,8 @@ void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struc
 #define TSH_STACK_TRAMPOLINE 0x7fffffff
 size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
 			 const struct tsh_record *rec, uint64_t *ret, size_t max);
-/* Does the same for a user_stack record; the addresses are those of the process *ret_tgid. */
+/* Reads the return addresses of a user_stack record, as tsh_decoder_stack. The addresses are those
+ * of the process *ret_tgid. */
 size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
 			      const struct tsh_record *rec, int *ret_tgid, uint64_t *ret,
 			      size_t max);
@@ -183,7 +189,8 @@ bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_
 /* Finds the address and the size of a symbol (0: unknown). Returns false when none has that name. */
 bool tsh_decoder_symbol_range(struct tsh_decoder *d, const char *name, uint64_t *ret_address,
 			      uint64_t *ret_size);
-/* Does the same for the symbol that an address lies in. */
+/* Finds the address and the size (0: unknown) of the symbol that an address lies in. Returns false
+ * when there is none. */
 bool tsh_decoder_code_range(struct tsh_decoder *d, uint64_t address, uint64_t *ret_address,
 			    uint64_t *ret_size);
 

@@ -4,7 +4,7 @@
 #include "decoder.h"
 #include "names.h"
 
-/* The part of a decoder that knows tasks. */
+/* Passes calls of a decoder on to its table of task names. */
 
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm)
 {

@@ -27,9 +27,10 @@ struct learn {
 	bool ends;			/* the task ends with this event */
 };
 
-/* Names the fields with the name that the task had until this event; a birth has none. */
+/* Names the fields of a record that renames or starts a task: its pid, and the name that it had
+ * before; NULL: it is a new task. */
 struct foresight {
-	const struct tsh_field *pid;	/* NULL: it is no such event */
+	const struct tsh_field *pid;	/* NULL: the event neither renames nor starts a task */
 	const struct tsh_field *comm;
 };
 
@@ -38,7 +39,8 @@ struct tsh_slot {
 	struct tsh_event_format *format;	/* NULL: it has no valid format file */
 	struct tsh_special special;
 	struct program *program;		/* NULL: special, or unprintable */
-	unsigned int others;			/* number in the printer; 0: the printer does not print it */
+	/* the event's number in d->printer; 0: d->printer does not print it */
+	unsigned int others;
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
 	struct foresight foresight;
@@ -277,7 +279,7 @@ static void find_learn(struct tsh_slot *slot)
 
 	if (strcmp(format->system, "sched") && strcmp(format->system, "task"))
 		return;
-	/* it has the waiting task's name, but the number of the awaited one */
+	/* This event has the name of the waiting task, but the pid of the awaited one. */
 	if (!strcmp(format->name, "sched_process_wait"))
 		return;
 	/* a task is named after the file that it executes */
@@ -365,7 +367,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	}
 	free(system);
 	free(text);
-	/* the id was given to another event just now */
+	/* The id was given to another event while its format was read. */
 	if (!good) {
 		free_slot(slot);
 		return NULL;
@@ -380,7 +382,8 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	return slot;
 }
 
-/* Checks what an id means now; for an event that has gone, keeps what it meant. */
+/* Reads the format of an id again. Returns the new slot when the id belongs to another event now;
+ * the old slot when the event is the same, or is removed. */
 static struct tsh_slot *look_again(struct tsh_decoder *d, unsigned int id)
 {
 	struct tsh_slot *slot = d->slots[id], *now;
@@ -520,7 +523,7 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 	if (slot && !slot->nlearn && !slot->text)
 		return slot->format;
 	format = tsh_decoder_format(d, ret->id);
-	/* the first format says whether there are more fields */
+	/* The first format shows where the common fields are, so they are read again. */
 	if (!d->common_is_usual)
 		(void)read_common(d, rec, ret);
 	if (format)

@@ -11,7 +11,7 @@ struct tsh_names;
 struct tsh_slot;
 struct tsh_special_options;
 
-/* Is the place of a number in struct trace_entry. */
+/* Holds the place of a common field in a record. */
 struct tsh_common_field {
 	uint32_t offset;
 	uint32_t size;
@@ -25,8 +25,9 @@ struct tsh_decoder {
 	TSH_VEC(struct tsh_slot *) retired;	/* old slots, whose ids now belong to other events */
 	unsigned int age;		/* counts calls of tsh_decoder_renew */
 	struct tsh_common_field id, flags, preempt, pid;
-	uint32_t common_end;		/* end of the last of them */
-	uint64_t not_blk;		/* bits of the ids that are not the tracer blk's */
+	uint32_t common_end;		/* end of the last common field */
+	/* a bit for each id that is known not to be the tracer blk's */
+	uint64_t not_blk;
 	/* Depths that real-time kernels have in fields of their own; size 0: there is no such field. */
 	struct tsh_common_field lazy_depth, migrate_depth;
 	struct tsh_flag_bits {
@@ -41,7 +42,7 @@ struct tsh_decoder {
 	bool (*is_whole)(void *ctx, int pid);	/* set by tsh_decoder_set_whole; or NULL */
 	void *whole_ctx;
 	uint64_t losses;		/* counts calls of tsh_decoder_lose */
-	struct tsh_symbols *symbols;	/* the same as env.pointer.symbols */
+	struct tsh_symbols *symbols;	/* equals env.pointer.symbols */
 	struct program_env env;		/* for programs and special-* */
 	struct tsh_printer printer;	/* ctx NULL: there is none */
 	struct tsh_special_options *special;	/* special-internal.h; NULL: not needed yet */

@@ -12,7 +12,7 @@
 #include "decoder.h"
 #include "value-names.h"
 
-/* Is a length of strings that shows whether a directive cuts them. */
+/* Sets the length of a sample string, long enough for a directive such as "%.16s" to cut it. */
 #define SAMPLE_SIZE 256
 
 struct tsh_field_text {
@@ -47,8 +47,8 @@ static uint64_t swapped(const struct tsh_field_text *text, uint64_t number)
 	return __builtin_bswap64(number) >> (64 - 8 * text->field->size);
 }
 
-/* Says whether the program prints such a value plainly. A number may have zeros before it, as with "%03d"; a
- * big-endian one may be printed in the machine's order. */
+/* Says whether the program prints the sample as plain text. A number may have zeros before it, as
+ * with "%03d". A big-endian number may be printed in the machine's byte order. */
 static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_value *sample)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -78,7 +78,7 @@ static bool adds_nothing(const struct tsh_field_text *text)
 	size_t i;
 
 	if (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING) {
-		/* as long as possible: "%.16s" prints no more */
+		/* The sample fills the field, so that "%.16s" cuts it. */
 		sample.len = sizeof(bytes) - 1;
 		if (field->kind == TSH_FIELD_CHARS && field->size > 1 && field->size < sizeof(bytes))
 			sample.len = field->size - 1;
@@ -112,8 +112,8 @@ static bool is_in_base(const struct tsh_field_text *text, uint64_t number, int b
 	return is && (value == number || (text->field->is_network && value == swapped(text, number)));
 }
 
-/* Finds what stands before the digits. Tests "%p" only with 0: another address would be counted when addresses are
- * hidden. */
+/* Finds the prefix that the digits need: "0x", "0", or none. Tests "%p" with 0 only: with hidden
+ * addresses any other address would get a number. */
 static void find_prefix(struct tsh_field_text *text)
 {
 	const struct tsh_field *field = text->field;
@@ -207,7 +207,7 @@ static void add_record(const struct tsh_field_text *text, const struct tsh_field
 		tsh_strbuf_add(to, value->bytes, value->len);
 		if (value->len < field->size)
 			tsh_strbuf_addn(to, '\0', field->size - value->len);
-		/* ends a string that has no size */
+		/* ends a string whose length the record does not have */
 		tsh_strbuf_addc(to, '\0');
 		return;
 	default:
@@ -215,7 +215,8 @@ static void add_record(const struct tsh_field_text *text, const struct tsh_field
 	}
 }
 
-/* Replaces the number of a bare pointer by what the kernel means: 0x.., or the function that it lies in. */
+/* Replaces the digits of a bare pointer by "0x.." with all digits, or by the function that it
+ * points into. */
 static void mend_pointer(const struct tsh_field_text *text, uint64_t number, size_t begin,
 			 struct tsh_strbuf *out)
 {
@@ -289,15 +290,18 @@ static void add_result(int64_t n, uint32_t size, struct tsh_strbuf *out)
 		tsh_strbuf_addf(out, "%" PRId64, n);
 }
 
-/* Appends an argument as the kernel does since 6.18 (kernel/trace/trace_syscalls.c, print_syscall_enter). The format
- * says 0x%08lx, which no kernel prints; older kernels printed 100 as 64. */
+/*
+ * Appends an argument as the kernel does since 6.18 (kernel/trace/trace_syscalls.c,
+ * print_syscall_enter). The print format says 0x%08lx, which no kernel prints; older kernels
+ * printed 100 as 64.
+ */
 static void add_argument(uint64_t number, struct tsh_strbuf *out)
 {
 	tsh_strbuf_addf(out, number < 10 ? "%" PRIx64 : "0x%" PRIx64, number);
 }
 
-/* Appends names as the kernel does (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", then bits
- * without a name. Returns false when it has no name. */
+/* Appends names as the kernel does (kernel/trace/trace_output.c, trace_print_flags_seq): "S",
+ * "A|B", then bits without a name. Returns false when no name fits the number. */
 static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
 {
 	uint64_t rest = number;

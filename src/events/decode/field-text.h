@@ -6,28 +6,31 @@
 #include "decode.h"
 
 /*
- * Turns a field's value into text, for columns, keys, questions, JSON and CSV: as the event's print format prints this
- * field: "%pI4" for an address, the names of __print_symbolic, "%d,%d" for the two numbers of a device. The result of a
- * system call is a number or -ENOENT; a bare %p is 0x.. or the function that it lies in. All others are printed
- * plainly: a number, an address, a string, {1,2,3}.
+ * Turns a field's value into text, for columns, keys, filters, JSON and CSV. The text is the part
+ * of the event's print format for this field: "%pI4" for an address, the names of __print_symbolic,
+ * "%d,%d" for the two numbers of a device. The result of a system call is a number or -ENOENT. A
+ * bare %p is 0x.. or the function that it points into. Other values are plain: a number, an
+ * address, a string, {1,2,3}.
  */
 struct tsh_field_text;
 
-/* Makes one. Borrows the decoder, and the format and the field, which belong to it. */
+/* Makes the text of a field. Borrows the decoder, the format, and the format's field. */
 struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 					  const struct tsh_event_format *format,
 					  const struct tsh_field *field);
-/* Frees it; may be NULL. */
+/* Frees a field's text; NULL is allowed. */
 void tsh_field_text_free(struct tsh_field_text *text);
 /* Says whether the text is more than the plain value. */
 bool tsh_field_text_is_own(const struct tsh_field_text *text);
-/* Says whether each number has the same text in both, such as results of system calls. */
+/* Says whether two fields have the same text for each number, as two results of system
+ * calls have. */
 bool tsh_field_text_is_same(const struct tsh_field_text *a, const struct tsh_field_text *b);
 /* Appends the text of a value of this field, unsanitized; nothing for MISSING. */
 void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_field_value *value,
 			struct tsh_strbuf *out);
 
-/* Says whether a text is just that number, in decimal or in hexadecimal behind 0x: JSON then has it as a number. */
+/* Says whether a text is `number` in decimal, or in hexadecimal behind 0x. JSON prints such a text
+ * as a number. */
 bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed);
 
 /* Appends the plain value, unsanitized; nothing when it is missing. */

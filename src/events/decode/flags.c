@@ -24,8 +24,9 @@ static unsigned char bit_of(struct tsh_decoder *d, const char *name, unsigned ch
 }
 
 /*
- * Finds the bits. Real-time kernels with a field for the lazy depth (6.1) have the lazy bit in place of
- * PREEMPT_RESCHED, with a letter. Others (6.12) have it where 6.13 has it, and no later kernel has another bit there.
+ * Finds the bits of this kernel. A real-time kernel with a field for the lazy depth (6.1) has the
+ * lazy bit in place of PREEMPT_RESCHED, and prints a letter for it. Other real-time kernels (6.12)
+ * have the lazy bit in the same place as 6.13. Since 6.13 that place always has the lazy bit.
  */
 static void learn_bits(struct tsh_decoder *d)
 {
@@ -107,7 +108,7 @@ void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, b
 	if (has_letter)
 		*p++ = common->flags & bits->lazy ? 'L' : '.';
 	*p++ = context_letter(common->flags);
-	/* in other kernels the whole byte is the depth */
+	/* Kernels that do not show the migrate-disable depth have the depth in the whole byte. */
 	p = add_depth(p, with_migrate && !is_split ? common->preempt & 15 : common->preempt);
 	if (has_letter)
 		p = add_depth(p, common->lazy);

@@ -13,10 +13,13 @@
 
 #define NAMES_MIN	256	/* slots; a power of two */
 #define NAMES_MAX	(1U << 17)	/* a power of two; at most half of it is used */
-/* Names that no event told are asked for again after so many lookups. */
+/* Sets the number of lookups after which names that do not come from events are asked for again. */
 #define REFRESH		(1U << 20)
-/* Limits how often saved_cmdlines is read for unknown tasks: to this part of the time. The kernel saves a name when
- * a task is switched out, after its first events, and saves none while somebody reads the file (trace_cmdline_lock). */
+/*
+ * Limits the reading of saved_cmdlines for unknown tasks to 1/SAVED_PART of the time. The kernel
+ * saves a task's name when it is switched out, after its first events. It saves no name while a
+ * program reads the file (trace_cmdline_lock).
+ */
 #define SAVED_PART	20
 
 enum name_source {
@@ -28,13 +31,16 @@ enum name_source {
 struct name {
 	int pid;		/* 0: a free slot; idle tasks need none */
 	int tgid;
-	unsigned int asked;	/* generation in which name and group were asked for */
+	/* generation in which the name was asked for; asked_tgid: the tgid */
+	unsigned int asked;
 	unsigned int asked_tgid;
-	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
-	unsigned int doubted;		/* how often names had been doubted when it was learnt */
+	/* value of tsh_names.saved_reads when the name was asked for */
+	unsigned int saved_reads;
+	unsigned int doubted;		/* value of tsh_names.doubted when the name was set */
 	unsigned char source;
 	uint64_t born;		/* stamp of its birth; 0: unknown */
-	uint64_t foreseen;	/* stamp of the later record that told the name; 0: it was no later record */
+	/* stamp of the later record that the name is from; 0: it is from no later record */
+	uint64_t foreseen;
 	char comm[TSH_COMM_SIZE];
 };
 
@@ -49,7 +55,7 @@ struct column {
 struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
-	bool tells_births;		/* some record told of a birth */
+	bool tells_births;		/* an event has started a task, so `born` is used */
 	bool tells_all;			/* tsh_names_tell_all was called */
 	unsigned int doubted;		/* how often tsh_names_doubt was called */
 	unsigned int version;		/* version of all columns */
@@ -62,7 +68,8 @@ struct tsh_names {
 	unsigned int lookups;		/* lookups since the last refresh */
 	struct tsh_saved_comms saved;	/* sorted by pid */
 	unsigned int saved_generation, saved_reads;
-	int64_t saved_until;		/* CLOCK_MONOTONIC: until then saved_cmdlines is new enough */
+	/* saved_cmdlines is not read again before this time (CLOCK_MONOTONIC, ns) */
+	int64_t saved_until;
 };
 
 static void set_comm(char ret[TSH_COMM_SIZE], const char *comm, size_t len)
@@ -90,7 +97,8 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Says whether what was read is too old: a new task's number may then have been another task's. */
+/* Says whether the saved names are too old: the pid of a new task may have been another task's when
+ * they were read. */
 static bool is_saved_old(const struct tsh_names *names)
 {
 	return names->saved_generation != names->generation ||
@@ -98,7 +106,8 @@ static bool is_saved_old(const struct tsh_names *names)
 		tsh_now_ns(CLOCK_MONOTONIC) >= names->saved_until);
 }
 
-/* Keeps, of two names of one task, the one that is not doubtful, or none. */
+/* Chooses between two saved names of one task: stores the certain one in `kept`, or
+ * TSH_COMM_UNKNOWN when both are equally certain. */
 static void keep_true(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
 {
 	if (kept->doubtful && !other->doubtful) {
@@ -130,7 +139,8 @@ static void load_saved(struct tsh_names *names)
 	if (!names->saved.n)
 		return;
 	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
-	/* The kernel saves one name for each task: of two, one is forged. */
+	/* The kernel saves one name for each task. When there are two, a task has forged one by a
+	 * newline in its own name. */
 	for (i = 0; i < names->saved.n; i++) {
 		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid)
 			keep_true(&names->saved.v[n - 1], &names->saved.v[i]);
@@ -165,7 +175,8 @@ static void grow(struct tsh_names *names)
 	size_t nslots = names->nslots * 2, i;
 	struct name *slots;
 
-	/* Empties a full table: most of its tasks ended long ago, and the others come again. */
+	/* Empties a full table. Most of its tasks have ended long ago; names of the others are
+	 * asked for again. */
 	if (names->nslots == NAMES_MAX) {
 		memset(names->slots, 0, names->nslots * sizeof(*names->slots));
 		names->used = 0;
@@ -355,7 +366,7 @@ void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const c
 		return;
 	name = get_slot(names, pid);
 	doubtful = is_doubtful(names, name);
-	/* keeps a name from an event, and the one from the earlier of two later records */
+	/* A name from an event stays. Of two later records the earlier one counts. */
 	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
 		return;
 	if (comm)
@@ -398,9 +409,9 @@ static bool is_news(const struct tsh_names *names, const struct name *name)
 }
 
 /*
- * Asks for the name of a task. When it is not found any more, the old name stays, unless it is doubtful. The provider
- * is asked first: /proc knows living tasks, and a recording those that lived; what is saved may be of another task that
- * had the number before.
+ * Asks for the name of a task. When no source knows it any more, the old name stays, unless it is
+ * doubtful. The provider is asked first: /proc knows living tasks, and a recording knows tasks that
+ * lived during it. saved_cmdlines may have the name of another task that had the pid before.
  */
 static void ask_for_name(struct tsh_names *names, struct name *name)
 {

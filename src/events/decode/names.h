@@ -13,22 +13,24 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
 /* Sets a name that an event told. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
-/* Sets a name that may soon be wrong: other sources, which know better, are asked first. ends: the task ends, so
- * that its number may soon be another task's. */
+/* Sets a name that may soon be wrong. Other sources are asked before it is used. ends: the task
+ * ends, so other sources may soon name another task with this pid, and are not asked. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
 /* Sets the name that a task had when the stream began, unless something is known of the task. */
 void tsh_names_see(struct tsh_names *names, int pid, const char *comm);
-/* Sets the name that a task has until a later record, at `stamp`, changes it. comm NULL: that record starts a new
- * task with this number, so other sources need not be asked. */
+/* Sets the name that a task has until a later record, at `stamp`, changes it. comm NULL: that
+ * record starts a new task with this pid; the name of the old one is unknown. */
 void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
 		       size_t len);
 /* Notes that a record at `stamp` starts a task with this number. */
 void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp);
-/* Returns the last such stamp; 0: there was none. */
+/* Returns the stamp of the last record that started a task with this pid; 0: there was none. */
 uint64_t tsh_names_birth(const struct tsh_names *names, int pid);
-/* From now on events tell each change: no other source is asked again. */
+/* Promises that the following events have each change of a name, so no other source is
+ * asked again. */
 void tsh_names_tell_all(struct tsh_names *names);
-/* Notes that some of those events are missing: all names are asked for again, and are unknown where that fails. */
+/* Notes that some events with changes of names are missing. All names are asked for again; a name
+ * that no source knows is unknown then. */
 void tsh_names_doubt(struct tsh_names *names);
 /* Calls back for every known name. */
 void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),

@@ -19,7 +19,7 @@ enum {
 };
 
 #define DELTA_BITS	27
-/* A TYPE_STAMP holds 59 bits; these are the others (TS_MSB). */
+/* Selects the upper 5 bits of a stamp, which a TYPE_STAMP of 59 bits does not hold (TS_MSB). */
 #define STAMP_TOP	(UINT64_C(0xf8) << 56)
 
 #define PAGE_MIN	1024U
@@ -197,11 +197,12 @@ bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret)
 			return end_walk(walk, false);
 		if (array > left - 4 || array < 4)
 			return end_walk(walk, true);
-		/* lengths are aligned, but a foreign page may hold any */
+		/* lengths are aligned by the kernel, but a page of a recording may have any */
 		size = (array + 3) & ~3U;
 		walk->pos += size > left - 4 ? left : 4 + size;
 		if (type == TYPE_PADDING) {
-			/* A discarded event keeps its time; 1 means that it has none. */
+			/* The time before a discarded event counts; a delta of 1 means that there
+			 * is none. */
 			if (delta != 1 && !walk->skips_discarded)
 				walk->stamp += delta;
 			continue;

@@ -53,7 +53,7 @@ static bool fits(const struct tsh_decoder *d, const struct layout *layout,
 	if (rec->size < layout->end)
 		return false;
 	end = layout->end + load_u16(rec->data + layout->error + 2, big);
-	/* the kernel notes the task twice */
+	/* The record has the task twice: in the common fields, and in the pid of the blk record. */
 	return end <= rec->size && rec->size - end < 8 &&
 	       load_u32(rec->data + layout->pid, big) ==
 	       load_unsigned(rec->data + d->pid.offset, d->pid.size, big);
@@ -133,7 +133,8 @@ static const char *flags_text(const struct blk *blk, char text[10])
 	return text;
 }
 
-/* Adds what blk_log_action does, or blk_log_action_classic with the option blk_classic. */
+/* Adds the text that blk_log_action prints, or blk_log_action_classic with the option
+ * blk_classic. */
 static void add_action(struct tsh_decoder *d, const struct blk *blk, const char *act,
 		       struct tsh_strbuf *out)
 {
@@ -152,7 +153,7 @@ static void add_action(struct tsh_decoder *d, const struct blk *blk, const char 
 	tsh_strbuf_addf(out, "%2s %3s ", act, flags);
 }
 
-/* Adds blk_log_dump_pdu; zeros at the end are left out. */
+/* Adds the data as blk_log_dump_pdu does, without zeros at the end. */
 static void add_dump(const struct blk *blk, struct tsh_strbuf *out)
 {
 	uint32_t i, end = blk->len;
@@ -284,7 +285,7 @@ bool special_find_blk(struct tsh_decoder *d, const struct tsh_event_format *form
 
 /* ---- a format for what has none ---- */
 
-/* Says whether an id is this event of the tracers themselves. */
+/* Says whether an id belongs to the event ftrace:NAME. */
 static bool is_own(struct tsh_decoder *d, unsigned int id, const char *name)
 {
 	char *system = NULL, *text = NULL;
@@ -308,7 +309,8 @@ static bool is_own(struct tsh_decoder *d, unsigned int id, const char *name)
 /* Limits the ids of events that are no tracepoints: __TRACE_LAST_TYPE is some 20. */
 #define OWN_ID_MAX 63
 
-/* Looks between the events that always surround TRACE_BLK: enum trace_type grows in the middle. */
+/* Finds the id by its neighbours, which always surround TRACE_BLK in enum trace_type: new types are
+ * added in the middle of the enum, so the number differs between kernels. */
 char *tsh_special_format(struct tsh_decoder *d, unsigned int id)
 {
 	if (!id || id > OWN_ID_MAX || d->not_blk >> id & 1)

@@ -44,7 +44,8 @@ static bool take_text(struct arguments *args, struct argument *ret)
 	return true;
 }
 
-/* Says whether the address of a pointer was stored. For other extensions the text was made when it was recorded. */
+/* Says whether the record has the address of a pointer. For other extensions it has the text, which
+ * the kernel made when it recorded the event. */
 static bool is_stored_pointer(const struct directive *d)
 {
 	return !d->extension[0] || strchr("SsxKe", d->extension[0]);

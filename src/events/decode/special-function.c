@@ -12,7 +12,7 @@
 struct function {
 	struct special_number ip, parent_ip;
 	struct special_number count, delta_high, delta_low;	/* of func_repeats */
-	uint32_t args;			/* where they begin; 0: they are not recorded */
+	uint32_t args;			/* offset of the arguments; 0: they are not recorded */
 };
 
 static void add_function(struct tsh_decoder *d, const struct function *fn,

@@ -5,7 +5,8 @@
 #include "base/load.h"
 #include "special.h"
 
-/* Fills a zeroed *ret. Returns false when the event is none of these. */
+/* Finds how to print one kind of event: fills a zeroed *ret. Returns false for events of other
+ * kinds. */
 typedef bool special_find(struct tsh_decoder *d, const struct tsh_event_format *format,
 			  struct tsh_special *ret);
 
@@ -19,10 +20,10 @@ special_find special_find_blk;		/* special-blk.c */
 special_find special_find_probe;	/* special-probe.c */
 special_find special_find_synthetic;	/* special-synth.c */
 
-/* Holds what texts depend on beside the record: d->special. */
 /* Limits texts: the kernel's end at 8 KB, but a hostile record may go on. */
 #define SPECIAL_TEXT_MAX 65536
 
+/* Holds the options and files that texts depend on besides the record (d->special). */
 struct tsh_special_options {
 	bool sym_offset;
 	bool sym_addr;
@@ -50,7 +51,7 @@ struct tsh_btf *special_btf(struct tsh_decoder *d);
  * counts as newer. */
 bool special_is_since(const struct tsh_decoder *d, unsigned int major, unsigned int minor);
 
-/* Is the place of a number in a record; size 0: the event has no such field. */
+/* Holds the place of a number in a record; size 0: the event has no such field. */
 struct special_number {
 	uint32_t offset;
 	uint8_t size;

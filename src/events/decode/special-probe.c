@@ -283,7 +283,8 @@ static char *find_line(const char *text, const char *name, char *ret_kind)
 	return NULL;
 }
 
-/* Returns the line of dynamic_events that defines an event. Reads the file anew when the event is younger. */
+/* Returns the line of dynamic_events that defines an event; the caller frees it. Reads the file
+ * again when the line is missing, because the event may have been made after the first read. */
 static char *find_definition(struct tsh_decoder *d, const struct tsh_event_format *format,
 			     char *ret_kind)
 {
@@ -330,7 +331,8 @@ static tsh_special_print *find_address_kind(struct tsh_decoder *d, struct probe 
 	return definition ? print_probe : print_unlisted;
 }
 
-/* Says whether it may be an event probe, which has no fields of its own, and no head in its print format. */
+/* Says whether an event may be an event probe, which has no fields of its own, and no text before
+ * its arguments in the print format. */
 static bool may_be_eprobe(const struct tsh_event_format *format)
 {
 	return !strncmp(format->print_fmt, "\" ", 2) || !strncmp(format->print_fmt, "\"\"", 2);

@@ -5,7 +5,7 @@
 
 /* Prints wakeup and context_switch of the wakeup tracers (trace_output.c, trace_ctxwake_print). */
 
-/* Does task_index_to_char (include/linux/sched.h). */
+/* Returns the letter of a task's state, as task_index_to_char (include/linux/sched.h). */
 static char state_letter(uint64_t index)
 {
 	static const char letters[] = "RSDTtXZPI";

@@ -11,7 +11,8 @@
 
 /* Functions and options that several of the special-* files need. */
 
-/* Returns an option; when the instance does not have it, the kernel's default. */
+/* Returns an option of the instance, or `fallback`, the kernel's default, when the instance does
+ * not have it. */
 static bool option(struct tsh_decoder *d, const char *name, bool fallback)
 {
 	int value = d->provider->option ? d->provider->option(d->provider->ctx, name) : -1;
@@ -60,7 +61,7 @@ bool special_has_nmi_time(struct tsh_decoder *d)
 	struct tsh_special_options *options = get_options(d);
 	uint64_t address;
 
-	/* Reads all symbols, to find out that there is none. */
+	/* This may read all symbols, when there is no such symbol. */
 	if (!options->knows_nmi_time)
 		options->has_nmi_time = !d->symbols ||
 			!tsh_symbols_address(d->symbols, "sched_clock_suspend", &address);

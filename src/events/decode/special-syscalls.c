@@ -17,9 +17,10 @@ struct arg {
 	size_t label_len;
 	struct special_number number;
 	bool is_pointer;
-	bool has_data;			/* since 6.19: it has a copy of the caller's memory, */
-	bool is_string;			/* printed as a string, else as bytes, */
-	uint32_t data;			/* at the place that this word of length and offset gives */
+	/* the record has a copy of the caller's memory (since 6.19) */
+	bool has_data;
+	bool is_string;			/* the copy is a string; otherwise bytes */
+	uint32_t data;			/* offset of the word with the copy's length and offset */
 };
 
 struct flag {
@@ -30,10 +31,11 @@ struct flag {
 struct syscall {
 	char *head;			/* "sys_read(", "sys_read -> 0x" */
 	size_t head_len;
-	size_t room;			/* room for everything but data: head, labels, numbers */
+	/* bytes that the text needs at most, without copies of memory */
+	size_t room;
 	bool bare_hex;
 	TSH_VEC(struct arg) args;
-	TSH_VEC(struct flag) flags;	/* of openat, for which some kernels have names */
+	TSH_VEC(struct flag) flags;	/* names of openat's flags, which some kernels print */
 	struct special_number ret;	/* result, for an exit */
 };
 
@@ -69,7 +71,8 @@ static bool is_print(unsigned char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* Adds bytes in hexadecimal, and as text if any of it is text. `whole`: how many the call was given. */
+/* Adds bytes in hexadecimal, and as text if any of them is printable. `whole`: size of the memory,
+ * which may be larger than the copy. */
 static void add_bytes(const unsigned char *bytes, size_t len, int whole, struct tsh_strbuf *out)
 {
 	bool is_cut = whole > 0 && len < (size_t)whole, has_text = false;
@@ -232,7 +235,8 @@ static void print_openat(struct tsh_decoder *d, const void *state,
 	tsh_strbuf_addc(out, ')');
 }
 
-/* Reads the flags `{ 0x1, "O_WRONLY" }` of the print format, behind O_TMPFILE, which it lacks. */
+/* Reads the flags `{ 0x1, "O_WRONLY" }` of the print format. Puts O_TMPFILE before them, which the
+ * print format lacks. */
 static void find_open_flags(struct syscall *call, const char *print_fmt)
 {
 	const char *p = strstr(print_fmt, "__print_flags(REC->flags");
@@ -276,10 +280,8 @@ static void print_exit(struct tsh_decoder *d, const void *state,
 
 /* ---- finding ---- */
 
-/*
- * Finds the field `__buf_val` of an argument `buf`. A kernel with such a field prints 0x; otherwise the format does not
- * tell, and the version decides.
- */
+/* Finds the field `__buf_val` of an argument `buf`. A kernel that has such a field prints 0x.
+ * Without the field, the kernel's version decides whether 0x is printed. */
 static const struct tsh_field *find_data(const struct tsh_event_format *format,
 					 const char *name)
 {

@@ -52,7 +52,7 @@ static void print_raw_data(struct tsh_decoder *d, const void *state,
 	tsh_strbuf_adds(out, "# ");
 	special_add_hex(out, (uint32_t)special_field(d, format, "id", rec));
 	tsh_strbuf_adds(out, " buf:");
-	/* all bytes, also beyond a string's end */
+	/* prints all bytes to the record's end, also those behind the string */
 	for (i = buf->offset; i < rec->size; i++)
 		tsh_strbuf_addf(out, " %02x", rec->data[i]);
 }

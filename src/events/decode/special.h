@@ -38,10 +38,8 @@ void tsh_special_forget(struct tsh_decoder *d);
  */
 char *tsh_special_format(struct tsh_decoder *d, unsigned int id);
 
-/*
- * Appends what stands before the colon: format->label, or for ftrace:print the function that wrote it (trace_output.c,
- * trace_print_print).
- */
+/* Appends the text before the colon: format->label, or for ftrace:print the function that has
+ * written the event (trace_output.c, trace_print_print). */
 void tsh_special_label(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
 

@@ -99,7 +99,8 @@ static void walk(struct search *s, const struct expr *e)
 		walk(s, e->arg[i]);
 }
 
-/* Adds names for a bool, which most kernels print as a choice between two words, some as a number. */
+/* Adds names for a bool. Most kernels print a bool as a choice between two words, some
+ * as a number. */
 static void add_truth(struct search *s)
 {
 	if (strcmp(s->field->type, "bool") != 0 && strcmp(s->field->type, "_Bool") != 0)
@@ -122,7 +123,8 @@ void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_even
 	char *why = NULL;
 	size_t i;
 
-	/* the table has the numbers in one byte order */
+	/* The print format's table has the numbers in the machine's byte order, the field in
+	 * network order. */
 	if (field->is_network)
 		return;
 	/* most print formats have no names */

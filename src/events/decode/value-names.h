@@ -23,9 +23,10 @@ struct tsh_value_names {
 };
 
 /*
- * Adds the names that the print format has for numbers of a field (__print_symbolic, __print_flags), and true and false
- * for a bool. Adds none when the field is first computed with, or the format cannot be parsed. The decoder, which may
- * be NULL, knows enumerators that the format does not explain.
+ * Adds the names that the print format has for numbers of a field (__print_symbolic,
+ * __print_flags), and true and false for a bool. Adds none when the print format computes another
+ * number from the field first, or cannot be parsed. The decoder, which may be NULL, knows
+ * enumerators that the format does not explain.
  */
 void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
 			const struct tsh_field *field, struct tsh_value_names *ret);
