@@ -15,7 +15,7 @@ struct function {
 	uint8_t nargs;
 	uint8_t size;			/* size of the result; 0: that of the kernel's long */
 	bool is_signed;
-	uint64_t number;		/* a constant for `compile` */
+	uint64_t number;		/* a number that `compile` uses, such as units per second */
 };
 
 #define NS_PER_SEC 1000000000

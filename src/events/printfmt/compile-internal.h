@@ -29,7 +29,7 @@ struct compiler {
 	char *why;
 };
 
-/* Holds how far a program has come. */
+/* Holds the lengths of all parts of a program, to return to them. */
 struct compiler_mark {
 	size_t ops, code, sources, places, conversions, texts, tables, dumps, pool, room;
 };
@@ -37,7 +37,7 @@ struct compiler_mark {
 /* ---- compile-emit.c ---- */
 
 struct compiler_mark compile_mark(const struct compiler *c);
-/* Removes what was made since the mark. */
+/* Removes all parts that were added since the mark. */
 void compile_rollback(struct compiler *c, const struct compiler_mark *mark);
 bool compile_fail(struct compiler *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Appends an op that makes at most `room` bytes. The pending literal becomes part of the op. */
@@ -56,7 +56,7 @@ void compile_need(struct compiler *c, size_t end);
 struct ctype compile_type(const struct expr *e);
 /* Emits code that leaves the value in the accumulator, extended by the sign of its type. */
 bool compile_number(struct compiler *c, const struct expr *e);
-/* Makes a source of the value, converted to `type`. */
+/* Adds a source (program-internal.h) that gives the expression's value, converted to `type`. */
 bool compile_source(struct compiler *c, const struct expr *e, struct ctype type,
 		    uint32_t *ret_source);
 struct ins *compile_ins(struct compiler *c, enum ins_code code);
@@ -73,7 +73,7 @@ bool compile_is_place(const struct expr *e);
 bool compile_place(struct compiler *c, const struct expr *e, uint32_t *ret_place);
 /* Emits the load of an element (INDEX, DEREF). */
 bool compile_element(struct compiler *c, const struct expr *e);
-/* Returns the place of a whole field, as calls like __get_str() mean it. */
+/* Returns the place of a whole field: for a dynamic field, the memory that its word refers to. */
 struct place compile_field_place(const struct tsh_field *field);
 
 /* ---- compile-call.c ---- */
@@ -90,7 +90,8 @@ bool compile_string(struct compiler *c, const struct expr *e);
 
 /* ---- compile-tabulate.c ---- */
 
-/* Does the same with a single op, if possible. */
+/* Emits a %s's argument as a single op with a text for each value, when that is possible; otherwise
+ * as compile_string. */
 bool compile_tabulated(struct compiler *c, const struct expr *e);
 
 /* ---- compile-table.c ---- */

@@ -184,15 +184,16 @@ static uint64_t pointer_step(const struct compiler *c, struct ctype type)
 }
 
 /*
- * Emits the address of the struct page with a number. Kernels write the begin of their array in many ways:
+ * Emits pointer + number as an address of a struct page, where the pointer has a variable of the
+ * kernel that is not known. Kernels write the beginning of their array of struct page in many ways:
  *
  *	(struct page *)vmemmap_base + pfn			x86
  *	vmemmap + pfn						s390
  *	(struct page *)CONSTANT - (memstart_addr >> 12) + pfn	arm64
  *	mem_map + (pfn - __pv_phys_pfn_offset)			arm
  *
- * When one of these variables is not known, the provider has the address of page 0 as vmemmap_base, which is everything
- * but the pfn. Sets *ret_done when that was used.
+ * The provider has the address of struct page 0 as vmemmap_base, to which only the pfn is added.
+ * Sets *ret_done when the address was emitted in this way. Returns false on a failure.
  */
 static bool page_of_number(struct compiler *c, const struct expr *pointer,
 			   const struct expr *number, bool *ret_done)
@@ -365,7 +366,8 @@ static bool name(struct compiler *c, const struct expr *e)
 
 bool compile_number(struct compiler *c, const struct expr *e)
 {
-	/* Takes a pointer into the record for 1: its value is not known, but in a condition it is not 0. */
+	/* Compiles a pointer into the record as 1. Its value is not known, but in a condition it is
+	 * not 0. */
 	if (compile_is_place(e) || e->kind == EXPR_STRING) {
 		imm(c, 1);
 		return true;

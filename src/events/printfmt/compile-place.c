@@ -3,7 +3,7 @@
 
 #include "compile-internal.h"
 
-/* Holds a pointer into the record: a place, and the distance from there. */
+/* Holds a pointer into the record: a place, and a distance from the place's beginning, in bytes. */
 struct target {
 	struct place base;
 	int64_t skip;
@@ -48,7 +48,8 @@ static uint64_t step_of(struct ctype pointer)
 	return pointer.target_size ? pointer.target_size : 1;
 }
 
-/* Moves the target by n elements. At most one of the moves may be a number that only the record has. */
+/* Moves the target by n steps. Returns false for a second move whose number is only known when a
+ * record is printed, and for such a move back. */
 static bool move_target(struct target *target, struct expr *n, uint64_t step, bool is_back)
 {
 	int64_t bytes;
@@ -113,8 +114,8 @@ bool compile_is_place(const struct expr *e)
 	return find_target(e, &target);
 }
 
-/* Adds a place to the program. A distance that is not known is a source; its code may stand within the code of
- * another, so that is jumped over. */
+/* Adds a place to the program. A distance that depends on the record becomes a source with code of
+ * its own. That code may stand within the code of another source, which jumps over it. */
 static bool add_place(struct compiler *c, const struct target *target, uint32_t *ret_place)
 {
 	struct place place = target->base;
@@ -145,7 +146,8 @@ static bool add_place(struct compiler *c, const struct target *target, uint32_t 
 	return true;
 }
 
-/* Resolves known distances in fields of known length, which then need no source. */
+/* Adds a known distance to a place of fixed length, which then needs no source. Fails when the
+ * distance is beyond the field. */
 static bool settle(struct compiler *c, struct target *target)
 {
 	struct place *place = &target->base;

@@ -69,7 +69,7 @@ static bool array(struct compiler *c, const struct expr *call)
 	       place_op(c, OP_ARRAY, call->arg[0], count, size);
 }
 
-/* Emits __print_array(field, bytes / size, size), which the field's own macro stands for. */
+/* Emits the print macro for a dynamic array as __print_array(field, bytes / size, size). */
 static bool dynamic_array(struct compiler *c, const struct expr *call)
 {
 	char whole_name[] = "__get_dynamic_array", bytes_name[] = "__get_dynamic_array_len";

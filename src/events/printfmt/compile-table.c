@@ -107,7 +107,7 @@ static void make_hashed(struct table *table)
 
 /* ---- calls ---- */
 
-/* Compiles the value, as the kernel's function takes it, and the table. */
+/* Compiles the value, converted to the type of the kernel function's parameter, and the table. */
 static bool compile_table(struct compiler *c, const struct expr *call, size_t table_arg,
 			  uint32_t *ret_source, struct table **ret_table)
 {
@@ -185,8 +185,8 @@ static const struct names {
 	const char *const *name;	/* names of 0, 1, .. */
 	size_t n;
 	const char *otherwise;
-	/* With the prefix a name is an enumerator of the kernel, which gives the number. The first `nstable` names
-	 * have always had their place as number. */
+	/* Makes a name an enumerator of the kernel, which gives the name's number. The first
+	 * `nstable` names need none: their number is their place in all kernels. */
 	const char *prefix;
 	size_t nstable;
 } all_functions[] = {

@@ -82,7 +82,7 @@ static void run_for(const struct compiler *c, size_t begin, const struct source 
 	(void)program_run(&p, &rec, ret);
 }
 
-/* Makes jumps count from the first of the ops. */
+/* Lets jumps count from the op `begin`, because these ops become a program of their own. */
 static void rebase(struct compiler *c, size_t begin)
 {
 	size_t i;
@@ -153,7 +153,7 @@ bool compile_tabulated(struct compiler *c, const struct expr *e)
 	struct source source;
 	bool is_good, is_tabulated;
 
-	/* Tries without the literal that comes before. */
+	/* Compiles without the pending literal, which is no part of the texts. */
 	tsh_strbuf_init(&c->literal);
 	is_good = compile_string(c, e);
 	is_tabulated = is_good && tabulate(c, mark.ops, &source, &all, texts);

@@ -375,7 +375,8 @@ static void add_unknown(const struct expr *e, struct tsh_strlist *ret)
 		add_unknown(e->arg[i], ret);
 }
 
-/* Rewrites the reason when an unknown function is why and there are several: names all of them. */
+/* When the reason is an unknown function, and there are several of them, replaces it by a reason
+ * that names all. */
 static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -400,7 +401,7 @@ static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
 	tsh_strlist_release(&unknown);
 }
 
-/* Compiles a print format; with a field, only what it says of that field. */
+/* Compiles a print format; with a field, only the directives that print this field. */
 static struct program *compile(const struct program_env *env,
 			       const struct tsh_event_format *format,
 			       const struct tsh_field *field, char **ret_why)

@@ -116,7 +116,7 @@ static uint8_t struct_size(struct word name, unsigned int long_size)
 
 /* ---- declarations ---- */
 
-/* Holds what the words of a type have said so far. */
+/* Collects the words of a type. */
 struct specifiers {
 	struct ctype base;		/* type of a typedef, an enum or a structure */
 	bool has_base;
@@ -320,7 +320,7 @@ struct ctype ctype_promote(struct ctype type)
 
 struct ctype ctype_common(struct ctype a, struct ctype b, unsigned int long_size)
 {
-	(void)long_size;		/* no rule depends on it */
+	(void)long_size;		/* the result does not depend on it */
 	a = ctype_promote(a);
 	b = ctype_promote(b);
 	if (a.stars || !b.size)

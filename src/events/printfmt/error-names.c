@@ -6,7 +6,8 @@
 #include "format.h"
 #include "pointer.h"
 
-/* Uses the numbers of this machine, which differ on mips and others; the kernel has the same. */
+/* Names the error numbers of this machine. They differ on mips and others, whose kernels have the
+ * numbers of their C library. */
 #define E(name) [name] = #name,
 static const char *const names[] = {
 	E(E2BIG) E(EACCES) E(EADDRINUSE) E(EADDRNOTAVAIL) E(EADV) E(EAFNOSUPPORT) E(EAGAIN)

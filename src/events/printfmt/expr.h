@@ -100,8 +100,10 @@ int print_fmt_parse(const struct tsh_event_format *format, unsigned int long_siz
 		    expr_resolve *resolve, void *resolve_ctx, struct print_fmt *ret,
 		    char **ret_why);
 void print_fmt_release(struct print_fmt *fmt);
-/* Reduces it to what it says of one field: the first directive that prints the field, and those that directly
- * follow. Returns false when there is none; fmt has to be released in any case. */
+/*
+ * Reduces a print format to one field: the first directive that prints the field, and those that
+ * directly follow. Returns false when no directive prints it. The caller releases fmt in any case.
+ */
 bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field,
 		      unsigned int long_size);
 
@@ -112,9 +114,9 @@ bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field,
  * false for an unknown typedef.
  */
 bool ctype_parse(const char *words, size_t len, unsigned int long_size, struct ctype *ret);
-/* Says what a word may be in a type. */
+/* Classifies the words of a type. */
 enum ctype_word {
-	CTYPE_OTHER,			/* a typedef, if anything */
+	CTYPE_OTHER,			/* may be a typedef */
 	CTYPE_QUALIFIER,		/* const, static */
 	CTYPE_SPECIFIER,		/* unsigned, int */
 	CTYPE_TAG,			/* struct, union, enum */

@@ -99,8 +99,8 @@ static bool is_pointer(struct text type)
 }
 
 /*
- * Returns the size of an element by the name of its type, for arrays whose own size does not tell it; 0: the kernel's
- * long. 1 is good enough for everything that is shown byte by byte.
+ * Returns the size of an array's element by the name of its type; 0: the kernel's long. Is used
+ * when the array's own size does not give it. For types that are printed byte by byte, 1 is enough.
  */
 static uint32_t size_of_type(struct text type)
 {
@@ -157,7 +157,7 @@ static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 		field->is_relative = true;
 	else if (!skip_word(&declaration, "__data_loc "))
 		return false;
-	/* accepts 8 for synthetic events, whose first half is the word */
+	/* accepts 8 for synthetic events: the first four bytes are the word of __data_loc */
 	if (field->size != 4 && field->size != 8)
 		return false;
 	element = (struct text){ declaration.p, type.end };
@@ -283,7 +283,8 @@ static void set_label(struct tsh_event_format *format)
 		format->label_in_text = !strncmp(format->name, "sys_enter_", 10) ||
 					!strncmp(format->name, "sys_exit_", 9);
 	} else if (!strcmp(format->system, "ftrace")) {
-		/* labels it by the function that wrote it, often a marker */
+		/* The label is the name of the function that has written the event,
+		 * often a marker. */
 		if (!strcmp(format->name, "print")) {
 			format->label = "tracing_mark_write";
 			format->label_varies = true;

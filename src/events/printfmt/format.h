@@ -53,10 +53,11 @@ struct tsh_field {
 	bool is_common;
 };
 
-/* Is the size of struct trace_entry, which every record begins with: type, flags, preempt count, pid. */
+/* Counts the bytes of struct trace_entry, which every record begins with: type, flags, preempt
+ * count, pid. */
 #define TSH_COMMON_SIZE 8
 
-/* A parsed format file. */
+/* Holds a parsed format file. */
 struct tsh_event_format {
 	unsigned int id;
 	char *system;
@@ -65,23 +66,25 @@ struct tsh_event_format {
 	size_t nfields;
 	char *print_fmt;		/* the text behind "print fmt: " */
 	/*
-	 * Is the name that the kernel prints before the colon; borrowed. label_varies: it depends on the record
-	 * (ftrace:print), and tsh_decoder_label gives it. label_in_text: the text stands alone, without a label (system
-	 * calls, function, stacks, bprint, bputs, raw_data).
+	 * Names the event before the colon, as the kernel prints it; borrowed. label_varies: the
+	 * name depends on the record (ftrace:print), and tsh_decoder_label returns it.
+	 * label_in_text: the text stands alone, without a label (system calls, function, stacks,
+	 * bprint, bputs, raw_data).
 	 */
 	const char *label;
 	size_t label_len;
 	char *heading;			/* "LABEL: " */
 	bool label_in_text;
 	bool label_varies;
-	/* The text of markers and trace_printk may contain the newline, or lack it: then the kernel prints the next
-	 * event in the same line. */
+	/* Says that the text itself has the line's newline, or lacks it (markers, trace_printk).
+	 * Without one the kernel prints the next event in the same line. */
 	bool newline_in_text;
 	bool is_clean;			/* the text is printable ASCII for every record */
 	/* The text is the same for all records with the same bytes behind the common ones (TSH_COMMON_SIZE). */
 	bool is_repeatable;
 	char *unprintable;		/* why fields are printed as name=value; or NULL */
-	char *printed_by;		/* a library that prints it instead of the decoder; or NULL */
+	/* name of a library that prints the event instead of the decoder; or NULL */
+	char *printed_by;
 };
 
 /*

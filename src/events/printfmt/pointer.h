@@ -4,10 +4,8 @@
 
 #include "events/symbols/directive.h"
 
-/*
- * Prints an extension of %p that shows memory (lib/vsprintf.c, pointer()). Returns false, and appends nothing, when
- * there are fewer than the bytes that it needs.
- */
+/* Prints an extension of %p that shows memory (lib/vsprintf.c, pointer()). Returns false, and
+ * appends nothing, when `len` is less than the bytes that the extension reads. */
 typedef bool pointer_print(struct tsh_strbuf *out, const struct directive *d,
 			   const struct pointer_env *env, const unsigned char *bytes,
 			   size_t len);

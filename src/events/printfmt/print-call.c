@@ -200,7 +200,7 @@ static struct expr *parse_function(struct parser *p, char *name)
 
 /* ---- builtins ---- */
 
-/* Declares a function that the parser resolves, and the constants of its parser. */
+/* Declares a function that the parser replaces by other expressions, and constants for `parse`. */
 struct builtin {
 	const char *name;
 	struct expr *(*parse)(struct parser *p, const struct builtin *builtin);
@@ -307,7 +307,7 @@ static struct expr *parse_swap(struct parser *p, const struct builtin *builtin)
 	return sum ? tree_cast(t, type, sum) : e;
 }
 
-/* Parses native_pte_val(REC->pte), the long in a structure. */
+/* Parses native_pte_val(REC->pte), which returns the long that the structure wraps. */
 static struct expr *parse_wrapped_long(struct parser *p, const struct builtin *builtin)
 {
 	(void)builtin;

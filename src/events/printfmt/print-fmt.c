@@ -71,7 +71,7 @@ static const char *find_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Says whether it is a string as in C: all its quotes are between pieces. */
+/* Says whether a text is a string as in C: all quotes in it are between two pieces. */
 static bool is_pieces(const char *p, const char *end)
 {
 	while ((p = find_quote(p, end))) {

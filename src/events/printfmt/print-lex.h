@@ -12,7 +12,8 @@ enum token_kind {
 	TOKEN_NUMBER,			/* also 'x' */
 	TOKEN_STRING,			/* one piece, with its quotes */
 	TOKEN_PUNCT,
-	TOKEN_BAD,			/* an open string, 1.5, a byte that is no C */
+	/* an open string, a floating-point number, a byte that C does not know */
+	TOKEN_BAD,
 };
 
 /* Makes a number of two characters of punctuation. */

@@ -13,7 +13,7 @@ struct member {
 	uint8_t structure_size;
 	const char *name;
 	uint8_t offset;
-	uint8_t size;			/* 0: it is a structure itself */
+	uint8_t size;			/* 0: the member is a structure */
 	bool is_signed;
 };
 

@@ -9,7 +9,7 @@
 /* Limits the bytes between two directives of one value, as the comma of "%d,%d". */
 #define BETWEEN_MAX 2
 
-/* Says whether an expression only refers to this field; *ret: it refers to it at all. */
+/* Says whether an expression refers to no other field. Sets *ret when it refers to this one. */
 static bool asks_only(const struct expr *e, const struct tsh_field *field, bool *ret)
 {
 	size_t i;
@@ -149,8 +149,11 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 
 bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size)
 {
-	/* prefers names: in "vec=%u [action=%s]" the second says more; then the field itself: in "page=%p pfn=0x%lx"
-	 * the first is computed */
+	/*
+	 * Prefers a directive that prints a name: in "vec=%u [action=%s]" the second one tells
+	 * more. Then prefers one that prints the field itself: in "page=%p pfn=0x%lx" the first one
+	 * prints a computed value.
+	 */
 	return narrow(fmt, field, long_size, is_named) || narrow(fmt, field, long_size, is_plain) ||
 	       narrow(fmt, field, long_size, is_any);
 }

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "print-parser.h"
 
-#define DEPTH_MAX	400		/* each parenthesis counts twice */
+#define DEPTH_MAX	400		/* a parenthesis takes two levels */
 
 /* ---- tokens ---- */
 

@@ -5,7 +5,7 @@
 #include "print-lex.h"
 #include "print-tree.h"
 
-/* Shared by the parts of the parser. */
+/* Declares what the files of the parser share. */
 
 /* Holds a variable of a statement expression; each use is replaced by its value. */
 struct print_local {
@@ -13,7 +13,7 @@ struct print_local {
 	const char *name;
 	size_t len;
 	struct ctype type;
-	struct expr *value;		/* has that type; NULL: not set yet */
+	struct expr *value;		/* a value of .type; NULL: not set yet */
 };
 
 struct parser {
@@ -41,10 +41,10 @@ void parser_next(struct parser *p);
 struct parser_mark parser_mark(const struct parser *p);
 void parser_back(struct parser *p, struct parser_mark mark);
 bool parser_is(const struct parser *p, unsigned int punct);
-/* Reads the next token if the present one is this one, and says so. */
+/* Read the next token when the present one is `punct`, or the name. Return whether it was. */
 bool parser_take(struct parser *p, unsigned int punct);
 bool parser_take_name(struct parser *p, const char *name);
-/* Does the same, and sets a fault when it is another one. */
+/* Reads the next token when the present one is `punct`; otherwise sets a fault. */
 void parser_expect(struct parser *p, unsigned int punct);
 /* Returns a copy of a token that has to be a name, and reads the next. */
 char *parser_dup_name(struct parser *p);

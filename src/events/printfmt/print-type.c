@@ -38,7 +38,7 @@ static enum ctype_word token_word(const struct token *token)
 	return token->kind == TOKEN_NAME ? ctype_word(token->text, token->len) : CTYPE_OTHER;
 }
 
-/* Says whether `foo_t *` and `)` follow: that is a pointer, even when foo_t is unknown. */
+/* Says whether `foo_t *` and `)` follow. This is a pointer type even when foo_t is unknown. */
 static bool is_unknown_pointer(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
@@ -173,7 +173,7 @@ static struct expr *size_of(struct parser *p, struct ctype type)
 	return tree_number(&p->tree, tree_type_size_t(&p->tree), size);
 }
 
-/* Makes the size of an expression. Only here arrays are no pointers. */
+/* Makes the size of an expression. For an array that is the whole array, not a pointer. */
 static struct expr *size_of_expr(struct parser *p, const struct expr *e)
 {
 	size_t size = 0;

@@ -79,7 +79,8 @@ struct source {
 };
 #define NO_SOURCE UINT32_MAX
 
-/* Are the instructions of a machine with an accumulator and a stack, for all other expressions. */
+/* Lists the instructions of a machine with an accumulator and a stack, which computes expressions
+ * that are no simple source. */
 enum ins_code {
 	INS_END,
 	INS_IMM,			/* acc = imm */
@@ -101,7 +102,7 @@ enum ins_code {
 	INS_BINARY,			/* binary operators from here on */
 	INS_ADD = INS_BINARY, INS_SUB, INS_MUL, INS_DIV_SIGNED, INS_DIV, INS_MOD_SIGNED, INS_MOD,
 	INS_AND, INS_OR, INS_XOR,
-	INS_SHL, INS_SHR, INS_SAR,	/* counts wrap at .size bytes */
+	INS_SHL, INS_SHR, INS_SAR,	/* shifts by the count modulo the bits of .size bytes */
 	INS_EQ, INS_NE, INS_LESS_SIGNED, INS_LESS, INS_GREATER_SIGNED, INS_GREATER,
 };
 
@@ -119,7 +120,8 @@ enum place_kind {
 	PLACE_FIXED,			/* .size bytes at .offset */
 	PLACE_REST,			/* from .offset to the record's end */
 	PLACE_DYNAMIC,			/* the memory that the word at .offset refers to */
-	PLACE_RELATIVE,			/* the same, counted from the end of the word */
+	/* the memory that the word at .offset refers to, from the word's end */
+	PLACE_RELATIVE,
 };
 
 struct place {
@@ -164,7 +166,7 @@ static inline uint32_t table_hash(uint64_t value)
 /* Holds the arguments of __print_hex_dump. */
 struct hex_dump {
 	struct text_ref prefix;
-	uint32_t prefix_type;		/* these are sources */
+	uint32_t prefix_type;		/* indexes of sources, as row, group, len and ascii */
 	uint32_t row, group, len, ascii;
 };
 
@@ -183,11 +185,11 @@ struct program {
 	size_t ntables;
 	bool is_clean;			/* see program_is_clean */
 	bool is_repeatable;		/* see program_is_repeatable */
-	char *pool;			/* TEXT_OVERREAD bytes behind its end can be read */
+	char *pool;			/* readable for TEXT_OVERREAD bytes beyond its end */
 };
 /* Copies of texts have at least so many bytes. */
 #define TEXT_OVERREAD 16
-/* Is kept free beyond the bounded text of a program. */
+/* Sets the room that is kept free beyond the bounded text of a program, in bytes. */
 #define ROOM_MARGIN 64
 
 /* Holds the state of one run of a program. */

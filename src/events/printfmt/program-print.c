@@ -158,7 +158,8 @@ static void print_array(struct run *run, const struct op *op)
 
 /* ---- hex dumps: lib/hexdump.c, hex_dump_to_buffer; lib/seq_buf.c, seq_buf_hex_dump ---- */
 
-/* Prints numbers of `group` bytes, or single bytes in a short last line; then, from a column on, letters. */
+/* Prints numbers of `group` bytes, or single bytes in a short last line. With dump->ascii,
+ * printable characters follow in a column. */
 static void print_dump_line(struct run *run, const struct hex_dump *dump,
 			    const unsigned char *bytes, size_t len, size_t row)
 {
@@ -184,7 +185,8 @@ static void print_dump_line(struct run *run, const struct hex_dump *dump,
 		tsh_strbuf_addc(out, bytes[i] >= ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '.');
 }
 
-/* Prints a hex dump. The prefix of addresses is left out: the kernel prints where its own copy was. */
+/* Prints a hex dump. Prints no prefix of addresses: the kernel prints the addresses of its own
+ * copy. */
 static void print_hex_dump(struct run *run, const struct op *op)
 {
 	enum { PREFIX_OFFSET = 2 };	/* DUMP_PREFIX_OFFSET */

@@ -111,10 +111,8 @@ static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_
 	return put_unnamed(o, table, flags);
 }
 
-/*
- * Makes room for `more` bytes, and for all bounded text, behind out->len. The kernel's texts end at 8 KB; a longer one
- * from a hostile format starts anew, and is dropped in the end.
- */
+/* Makes room for `more` bytes, and for all bounded text, behind out->len. The kernel's texts end at
+ * 8 KB. When a hostile format makes a text above TEXT_MAX, drops it and marks the run as bad. */
 static char *make_room(struct run *run, size_t more)
 {
 	struct tsh_strbuf *out = run->out;

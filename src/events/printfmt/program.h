@@ -19,14 +19,12 @@ struct program_env {
 	struct kernel_strings *strings;	/* NULL: addresses are printed as numbers */
 };
 
-/*
- * Is a compiled print format: literals, loads, conversions, tables, jumps. Compiled once for an event, it runs for each
- * record without allocating.
- */
+/* Is a compiled print format: literals, loads, conversions, tables, jumps. It is compiled once for
+ * an event. It runs for each record, without allocating. */
 struct program;
 
-/* Compiles an event's print format. Returns NULL when that is not possible, with the reason for `info` in *ret_why
- * (malloc'd). */
+/* Compiles an event's print format. Returns NULL when that is not possible; *ret_why is the reason,
+ * which the command `info` prints, and which the caller frees. */
 struct program *program_compile(const struct program_env *env,
 				const struct tsh_event_format *format, char **ret_why);
 /* Compiles what the print format says of one field; NULL: nothing. */
