@@ -3,7 +3,8 @@
 
 #include "btf-type.h"
 
-/* Limit how deep functions take functions, the parameters of one function, and the bytes of one declaration. */
+/* Limit the nesting of functions that are parameters, the parameters of one function, and the bytes
+ * of one declaration. */
 #define NESTED_MAX 4
 #define PARAMETERS_MAX 64
 #define TEXT_MAX 16384
@@ -45,8 +46,9 @@ struct declaration {
 	const struct tsh_btf *btf;
 	const struct tsh_btf_style *style;
 	unsigned int nested;
-	struct tsh_strbuf inner;	/* what is written around the name so far */
-	bool is_const, is_volatile;	/* apply to what comes next */
+	/* the name, with the declarators that were written around it */
+	struct tsh_strbuf inner;
+	bool is_const, is_volatile;	/* qualifiers that were read and are not written yet */
 };
 
 static bool declare(const struct tsh_btf *btf, struct tsh_btf_ref ref, const char *name,
@@ -106,7 +108,7 @@ static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type 
 			tsh_strbuf_adds(out, "..");
 			return false;
 		}
-		/* the last parameter without a name and type stands for ".." */
+		/* a parameter without a name and type is C's "..." */
 		if (!part.type.id)
 			tsh_strbuf_adds(out, "...");
 		else if (!declare(btf, part.type, style && style->is_source ? "" : part.name, style,

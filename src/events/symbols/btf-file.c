@@ -132,8 +132,8 @@ static bool is_hashed(const struct btf_set *set, const struct btf_file *file, ui
 	return set->hashed >> btf_kind_at(file, place) & 1 && btf_word(file, place);
 }
 
-/* Returns the place of a type in the hash, by kind and name, or where it would be. Returns NULL behind too many
- * others, whose names may be made for that. */
+/* Returns the place of a type in the hash, by kind and name, or the free place where it belongs.
+ * Returns NULL after PROBES_MAX other types: a hostile BTF may have many names with one hash. */
 static uint32_t *hash_place(const struct btf_set *set, const struct btf_file *file,
 			    const char *name, uint32_t kinds)
 {
@@ -169,7 +169,7 @@ static void index_names(const struct btf_set *set, struct btf_file *file)
 			continue;
 		there = hash_place(set, file, btf_string_at(set, file, btf_word(file, place)),
 				   UINT32_C(1) << btf_kind_at(file, place));
-		/* keeps the first of several with one name */
+		/* of several types with one name, the hash has the first */
 		if (there && !*there)
 			*there = (uint32_t)i + 1;
 	}
@@ -192,7 +192,7 @@ static void free_file(struct btf_file *file)
 	free(file);
 }
 
-/* Reads a file; takes over fd. */
+/* Reads a BTF file and adds it to the set. Closes fd. Returns false when the file is damaged. */
 static bool add_file(struct btf_set *set, int fd)
 {
 	struct btf_file *file = tsh_xcalloc(1, sizeof(*file));

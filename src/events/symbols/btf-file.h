@@ -10,8 +10,9 @@
 #include "provider.h"
 
 /*
- * Holds BTF in memory, the kernel's and those of its modules (Documentation/bpf/btf.rst). A place is an offset in a
- * file's data at which a type begins; the type is complete, with all of its parts.
+ * Holds the BTF of the kernel and of its modules in memory (Documentation/bpf/btf.rst). Functions
+ * refer to a type by its place: the offset in the file's data at which it begins. The data has the
+ * whole type, with all of its parts.
  */
 
 #define BTF_TYPE_SIZE 12
@@ -21,21 +22,22 @@ struct btf_file {
 	uint32_t size;
 	bool big_endian;
 	uint32_t strings, strings_len;
-	uint32_t first_string, first_id;	/* a module's follow those of the kernel */
-	TSH_VEC(uint32_t) types;		/* places in data */
+	uint32_t first_string, first_id;	/* a module's begin behind those of the kernel */
+	TSH_VEC(uint32_t) types;		/* the place of each type */
 	TSH_VEC(uint32_t) hash;		/* of types by name: 1 + index into types */
-	uint8_t *aligns;		/* alignments of structures that are already known; by index into types */
+	/* alignments of structures, by index into types; 0: not known yet */
+	uint8_t *aligns;
 };
 
 struct btf_set {
 	const struct tsh_provider *provider;
 	uint32_t hashed;		/* bits of the kinds that can be found by name */
 	bool is_loaded, has_modules, is_bad;
-	TSH_VEC(struct btf_file *) files;	/* the kernel's, and the modules' */
+	TSH_VEC(struct btf_file *) files;	/* the kernel's file, then those of its modules */
 };
 
-/* Load BTF; each does nothing the second time. Modules are not read without the kernel. is_bad is set when the
- * kernel's BTF cannot be understood. */
+/* Load BTF, at the first call only. Modules are not loaded when the kernel's BTF is missing. is_bad
+ * is set when the kernel's BTF is damaged. */
 void btf_set_load_kernel(struct btf_set *set);
 void btf_set_load_modules(struct btf_set *set);
 void btf_set_forget_modules(struct btf_set *set);
@@ -50,7 +52,7 @@ int64_t btf_find_in(const struct btf_set *set, const struct btf_file *file, cons
 /* Returns a string, "" when there is none. */
 const char *btf_string_at(const struct btf_set *set, const struct btf_file *file,
 			  uint32_t offset);
-/* Returns how the kernel's messages call a kind: "STRUCT". */
+/* Returns the name of a kind in the kernel's messages: "STRUCT". */
 const char *btf_kind_name(uint32_t kind);
 
 static inline uint32_t btf_word(const struct btf_file *file, uint32_t place)

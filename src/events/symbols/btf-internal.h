@@ -21,7 +21,8 @@ void tsh_enums_free(struct tsh_enums *enums);
  * values. For a kernel without BTF, knows those whose number has never changed. */
 bool tsh_enums_value(struct tsh_enums *enums, const char *name, int64_t *ret);
 
-/* Finds an enumerator whose number has never changed (enums-known.c). */
+/* Finds the value of an enumerator in the table of enums-known.c. Returns false when the table does
+ * not have it. */
 bool enums_known(const char *name, int64_t *ret);
 
 #endif

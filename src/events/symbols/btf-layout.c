@@ -5,7 +5,8 @@
 #include "base/vec.h"
 #include "btf-type.h"
 
-/* Limits the members that one question looks at: structures nested a thousandfold on several levels would never end. */
+/* Limits the members that one call visits: structures that are nested a thousandfold on several
+ * levels would take for ever. */
 #define STEPS_MAX 20000
 
 static bool is_aggregate(const struct tsh_btf_type *type)
@@ -43,7 +44,8 @@ static uint32_t align_of_members(const struct tsh_btf *btf, const struct tsh_btf
 	return type->size % align ? 1 : align;
 }
 
-/* Aligns a structure. Looks at each structure once, however often it occurs; inside of itself it has 1. */
+/* Returns the alignment of a structure, and computes it only once. Meanwhile the structure counts
+ * as 1, so that one that contains itself comes to an end. */
 static uint32_t align_of_aggregate(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 				   unsigned int depth)
 {
@@ -158,7 +160,8 @@ static struct tsh_btf_row *add_row(struct tsh_btf_layout *l, enum tsh_btf_row_ki
 	return row;
 }
 
-/* Adds a hole: whole bytes apart from the bits before and behind them. */
+/* Adds rows for a hole: one for the bits up to a byte's end, one for whole bytes, one for the bits
+ * behind them. */
 static void add_hole(struct tsh_btf_layout *l, enum tsh_btf_row_kind kind, unsigned int depth,
 		     uint64_t from, uint64_t to)
 {
@@ -193,7 +196,8 @@ static void add_member(const struct tsh_btf *btf, const struct tsh_btf_part *par
 	*(struct tsh_btf_row *)tsh_vec_push(l) = row;
 }
 
-/* Adds the members in the order of their declaration, so that an end once reached stays reached. */
+/* Adds rows for the members, in the order of their declaration. A hole begins at the furthest end
+ * of the members before it. */
 static void add_members(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 			unsigned int depth, uint64_t base, struct tsh_btf_layout *l)
 {
@@ -214,7 +218,7 @@ static void add_members(const struct tsh_btf *btf, const struct tsh_btf_type *ty
 			  (part.bits ? part.bits : 8 * tsh_btf_size(btf, part.type));
 		end = its_end > end ? its_end : end;
 	}
-	/* without members its content is unknown, not padding */
+	/* the content of a type without members is unknown, not padding */
 	if (type->n)
 		add_hole(l, TSH_BTF_PADDING, depth, end, base + size);
 }

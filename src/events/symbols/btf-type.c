@@ -145,7 +145,8 @@ struct tsh_btf_type tsh_btf_type(const struct tsh_btf *btf, struct tsh_btf_ref r
 	return type;
 }
 
-/* Finds the width of a bit field in old BTF: it is that of an integer type made for the field. */
+/* Finds the width of a bit field in old BTF, which has an integer type of that width for
+ * the field. */
 static void read_old_bits(const struct tsh_btf *btf, struct tsh_btf_part *part)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, part->type, true);
@@ -215,7 +216,7 @@ uint64_t tsh_btf_size(const struct tsh_btf *btf, struct tsh_btf_ref ref)
 	}
 	if (type.kind == TSH_BTF_PTR)
 		type.size = btf->pointer_size;
-	/* no machine has that much memory; so the bits of it can be counted */
+	/* refuses a size that no machine has, so that the size in bits is an uint64 too */
 	return __builtin_mul_overflow(n, (uint64_t)type.size, &n) || n >> 48 ? 0 : n;
 }
 

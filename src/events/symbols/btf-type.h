@@ -14,7 +14,8 @@ struct tsh_btf {
 	uint32_t pointer_size;		/* 0: not known yet */
 };
 
-/* Finds the unnamed structure or union that a member is, or is an array of. Returns false when it is none. */
+/* Returns in *ret the type of a member, or of the elements when the member is an array. Returns
+ * whether that is a structure or a union without a name. */
 bool btf_unnamed(const struct tsh_btf *btf, struct tsh_btf_ref type, struct tsh_btf_type *ret);
 
 #endif

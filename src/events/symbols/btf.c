@@ -24,7 +24,8 @@
 #define ENUMERATORS_MAX (UINT32_C(1) << 20)
 #define NAME_MAX_LEN 512
 #define CHUNK 65536
-/* Is how many bytes of the strings are read at once; the names of enumerators mostly stand together. */
+/* Sets how many bytes of the strings are read at once. Names of enumerators mostly lie close
+ * together. */
 #define WINDOW 16384
 
 /* ---- the table ---- */
@@ -39,7 +40,7 @@ struct enumerator {
 
 struct enum_table {
 	TSH_VEC(struct enumerator) list;	/* sorted by hash when all is read */
-	bool has_signed;		/* some enumeration says that it is signed */
+	bool has_signed;		/* an enumeration is marked as signed */
 };
 
 struct tsh_enums {
@@ -79,7 +80,7 @@ static void finish_table(struct enum_table *t)
 
 	sort(v, t->list.n);
 	for (i = 0; i < t->list.n; i++) {
-		/* in old BTF enumerations do not say whether they are signed: their 32 bits are */
+		/* Old BTF marks no enumeration as signed; its values are signed 32-bit numbers. */
 		if (!t->has_signed)
 			v[i].value = (int32_t)v[i].value;
 		if (!kept || (v[kept - 1].hash & ~IS_AMBIGUOUS) != v[i].hash)
@@ -164,7 +165,8 @@ static bool open_strings(struct btf_strings *s, int fd, const struct btf_header 
 	return size >= 0 && (uint64_t)s->at + s->size <= (uint64_t)size;
 }
 
-/* Returns the hash of the name at an offset; 0: there is none. Quick when offsets come in their order. */
+/* Returns the hash of the name at an offset; 0: there is none. Reads the file only when the name is
+ * not in the window. */
 static uint64_t hash_at(struct btf_strings *s, uint32_t offset)
 {
 	uint32_t end;

@@ -11,9 +11,9 @@
 #include "provider.h"
 
 /*
- * Knows the types of the kernel and its modules (Documentation/bpf/btf.rst). The whole BTF, some 5 MB, is in memory
- * from the first question to the end. It may be damaged or hostile: every answer is bounded, and names may have any
- * bytes.
+ * Holds the types of the kernel and its modules (Documentation/bpf/btf.rst). The whole BTF, some 5
+ * MB, is in memory from the first call that needs it until tsh_btf_free. It may be damaged or
+ * hostile: the work of every call is bounded, and names may have any bytes.
  */
 struct tsh_btf;
 struct btf_file;
@@ -21,15 +21,18 @@ struct btf_file;
 /* provider->btf and ->module_btf may be NULL. */
 struct tsh_btf *tsh_btf_new(const struct tsh_provider *provider);
 void tsh_btf_free(struct tsh_btf *btf);
-/* Forgets the provider, and the modules' types, because modules come and go. Returns false when nothing was read
- * that is worth keeping. A BTF that is kept must not be asked until it has a provider of the same kernel again. */
+/*
+ * Drops the provider, and the modules' types, because modules come and go. Returns whether the
+ * kernel's BTF is in memory; otherwise the caller should free it. The next call must be
+ * tsh_btf_resume or tsh_btf_free.
+ */
 bool tsh_btf_rest(struct tsh_btf *btf);
-/* Gives a BTF that was kept a provider of the same kernel. */
+/* Sets a provider of the same kernel, after tsh_btf_rest. */
 void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider);
 enum tsh_btf_state { TSH_BTF_THERE, TSH_BTF_ABSENT, TSH_BTF_DAMAGED };
-/* Reads the kernel's BTF now, and returns how that went. */
+/* Reads the kernel's BTF, unless it was read. Returns whether it is there, missing or damaged. */
 enum tsh_btf_state tsh_btf_state(struct tsh_btf *btf);
-/* Returns 4 or 8, for the kernel that it describes. */
+/* Returns the bytes of a pointer of the BTF's kernel: 4 or 8; 8 without a BTF. */
 uint32_t tsh_btf_pointer_size(struct tsh_btf *btf);
 
 enum tsh_btf_kind {
@@ -46,7 +49,7 @@ enum tsh_btf_kind {
 #define TSH_BTF_TYPEDEFS TSH_BTF_BIT(TSH_BTF_TYPEDEF)
 #define TSH_BTF_FUNCS TSH_BTF_BIT(TSH_BTF_FUNC)
 
-/* Holds the number of a type, and the file that numbers so. */
+/* Refers to a type by its number in a file. */
 struct tsh_btf_ref {
 	const struct btf_file *file;
 	uint32_t id;			/* 0: void */
@@ -58,11 +61,12 @@ struct tsh_btf_type {
 	const char *name;		/* "" when it has none */
 	uint32_t size;			/* in bytes; for INT, FLOAT, ENUM, ENUM64, STRUCT, UNION */
 	uint32_t n;			/* how many members, enumerators or parameters; elements of an ARRAY */
-	struct tsh_btf_ref to;		/* the type that it points to, names, returns, or has as elements */
+	/* type that is pointed to, named, returned, or of the elements */
+	struct tsh_btf_ref to;
 	bool flag;			/* for ENUM: signed; for FWD: a union */
 	bool is_signed, is_bool;	/* for INT */
 	uint8_t bits, bit_offset;	/* for INT in old bit fields */
-	uint32_t place;			/* internal */
+	uint32_t place;			/* offset in the file's data; only for btf-*.c */
 };
 
 /* Describes a member, enumerator or parameter, by its index below type->n. */
@@ -78,8 +82,8 @@ struct tsh_btf_part {
 struct tsh_btf_type tsh_btf_type(const struct tsh_btf *btf, struct tsh_btf_ref ref);
 struct tsh_btf_part tsh_btf_part(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 				 uint32_t i);
-/* Returns a type without const and the like; with_typedefs: without typedefs too. Returns NONE for a chain that is
- * too long. */
+/* Returns a type without qualifiers (const, volatile, restrict, type tags). with_typedefs: without
+ * typedefs too. The kind is NONE when the chain of types is too long. */
 struct tsh_btf_type tsh_btf_bare(const struct tsh_btf *btf, struct tsh_btf_ref ref,
 				 bool with_typedefs);
 /* Returns the size in bytes; 0: it has none, or an impossible one. */
@@ -116,14 +120,14 @@ void tsh_btf_members(const struct tsh_btf *btf, struct tsh_btf_ref type, tsh_btf
 struct tsh_btf_type tsh_btf_target(struct tsh_btf *btf, struct tsh_btf_ref type,
 				   unsigned int *ret_pointers);
 
-/* Says how a declaration is written; zeroed: as C has it. */
+/* Sets how a declaration is written. Zeroed: as in C. */
 struct tsh_btf_style {
 	bool no_typedefs;		/* write what typedefs stand for */
-	/* Write source that needs no other: parameters have no names; a pointer to an array, whose elements would
-	 * have to be known, cannot be written. */
+	/* Write source that needs no other declarations. Parameters have no names. A pointer to an
+	 * array cannot be written, because its elements would have to be declared. */
 	bool is_source;
-	/* Writes the type at the beginning ("struct page", "u32"). Returns false when it cannot. NULL: as C has it;
-	 * an unnamed structure is "struct {..}". */
+	/* Writes the type before the name ("struct page", "u32"). Returns false when it cannot.
+	 * NULL: writes C; a structure without a name is "struct {..}". */
 	bool (*base)(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out);
 	void *ctx;
 };

@@ -18,7 +18,8 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* Does the kernel's isalnum(), which includes Latin-1 (lib/ctype.c). */
+/* Says whether a character is a letter or a digit for the kernel's isalnum(), which includes
+ * Latin-1 (lib/ctype.c). */
 static bool is_alnum(char c)
 {
 	unsigned char u = (unsigned char)c;
@@ -27,7 +28,7 @@ static bool is_alnum(char c)
 	       (u >= 0xc0 && u != 0xd7 && u != 0xf7);
 }
 
-/* Reads a number, which wraps as the kernel's bit field of so many bits does. */
+/* Reads a number. A large one wraps as in the kernel's signed bit field of `bits` bits. */
 static int parse_bits(const char **s, const char *end, unsigned int bits)
 {
 	uint32_t value = 0;

@@ -20,7 +20,8 @@ enum directive_kind {
 	DIRECTIVE_CHAR,
 	DIRECTIVE_STRING,
 	DIRECTIVE_POINTER,		/* p, with .extension */
-	/* Unknown to the kernel (%n, %qd, %f, a % at the end): it prints nothing from here on. */
+	/* Is unknown to the kernel (%n, %qd, %f, a % at the end), which does not print the rest of
+	 * the format then. */
 	DIRECTIVE_BAD,
 };
 
@@ -62,7 +63,7 @@ void directive_string(struct tsh_strbuf *out, const struct directive *d, const c
 /* Cuts and pads the text that was appended since `begin`, like a string. */
 void directive_pad(struct tsh_strbuf *out, const struct directive *d, size_t begin);
 
-/* Holds what %p needs to know beside its value. */
+/* Holds what the text of %p depends on, besides its value. */
 struct pointer_env {
 	unsigned int long_size;
 	bool big_endian;		/* byte order of the record */
@@ -88,7 +89,8 @@ bool directive_prints_address(const struct directive *d);
 /* Says whether an extension prints a symbol's name, and in which style. */
 bool directive_symbol_style(const struct directive *d, enum tsh_symbol_style *ret);
 
-/* Numbers addresses for `set pointers hidden`: ptr-1, ptr-2; equal ones get the same number, and 0 stays 0. */
+/* Numbers addresses that are printed as ptr-1, ptr-2 .. (command `set pointers hidden`). Equal
+ * addresses get the same number; 0 stays 0. */
 struct hidden_pointers;
 struct hidden_pointers *hidden_pointers_new(void);
 void hidden_pointers_free(struct hidden_pointers *hidden);

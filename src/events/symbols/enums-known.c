@@ -3,10 +3,8 @@
 
 #include <string.h>
 
-/*
- * Lists enumerators that format files name without their number (no TRACE_DEFINE_ENUM), for kernels without BTF, such
- * as 32-bit ARM's. Only those whose number has never changed.
- */
+/* Lists enumerators that format files name without their number (no TRACE_DEFINE_ENUM), for kernels
+ * without BTF, such as 32-bit ARM's. Has only enumerators whose number has never changed. */
 
 /* include/net/tcp_states.h, counted from 1 */
 static const char *const tcp_states[] = {

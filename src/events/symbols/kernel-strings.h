@@ -11,11 +11,11 @@
 struct kernel_strings;
 struct printk_formats;
 
-/* Borrows both; formats may be NULL. */
+/* Makes an empty table of strings. Borrows the provider and the formats; formats may be NULL. */
 struct kernel_strings *kernel_strings_new(const struct tsh_provider *provider,
 					  struct printk_formats *formats);
 void kernel_strings_free(struct kernel_strings *strings);
-/* Forgets all, because modules come and go; the next question reads anew. */
+/* Drops all strings, because modules come and go. The next kernel_strings_find reads again. */
 void kernel_strings_forget(struct kernel_strings *strings);
 /* Returns a string, at most 256 bytes, borrowed until the next call of kernel_strings_forget. Returns NULL when it
  * is not known. */

@@ -42,10 +42,8 @@ void printk_formats_forget(struct printk_formats *formats)
 	formats->misses = 0;
 }
 
-/*
- * Undoes the escapes of t_show() in place: \n, \t and \". It does not escape a backslash, so one before any other
- * letter is kept.
- */
+/* Undoes the escapes of t_show() in place: \n, \t and \". t_show() does not escape a backslash, so
+ * a backslash before any other letter stays. */
 static void unescape(char *text)
 {
 	char *to = text;
@@ -141,7 +139,7 @@ static struct printk_text *find_text(struct printk_formats *formats, uint64_t ad
 	if (text)
 		return text;
 	formats->misses++;
-	/* reads anew at the 1st, 2nd, 4th, 8th.. miss */
+	/* reads the list again at the 1st, 2nd, 4th, 8th .. miss */
 	if (formats->misses & (formats->misses - 1))
 		return NULL;
 	read_all(formats);

@@ -11,14 +11,17 @@
  */
 struct printk_formats;
 
-/* Makes an empty one; reads nothing yet. provider->printk_formats may be NULL: then nothing is found. */
+/* Makes an empty table; the first printk_formats_find reads the list. provider->printk_formats may
+ * be NULL: then no text is found. */
 struct printk_formats *printk_formats_new(const struct tsh_provider *provider);
 void printk_formats_free(struct printk_formats *formats);
-/* Forgets all, because modules come and go; the next question reads anew. */
+/* Drops all texts, because modules come and go. The next call that needs the list reads
+ * it again. */
 void printk_formats_forget(struct printk_formats *formats);
 /*
- * Returns the text at an address without its escapes, borrowed until the next call; NULL: the kernel lists none there.
- * An unknown address has the list read anew, ever more rarely.
+ * Returns the text at an address without its escapes, borrowed until the next call; NULL: the
+ * kernel lists none there. Reads the list again at the 1st, 2nd, 4th, 8th .. address that it does
+ * not have.
  */
 const char *printk_formats_find(struct printk_formats *formats, uint64_t address);
 
@@ -32,7 +35,7 @@ struct printk_part {
 struct printk_text {
 	uint64_t address;
 	char *text;			/* owned by printk_formats */
-	struct printk_part *parts;	/* made when they are first asked for */
+	struct printk_part *parts;	/* NULL until printk_formats_parts is called */
 	size_t nparts;
 	bool has_small;			/* one of the numbers has less than 4 bytes */
 };
@@ -50,7 +53,8 @@ struct printk_formats {
 	enum printk_small small;
 };
 
-/* Does the same, and returns the text with its parts. */
+/* Returns the text at an address with its parts, as printk_formats_find. long_size: bytes of the
+ * kernel's long. */
 const struct printk_text *printk_formats_parts(struct printk_formats *formats,
 					       unsigned int long_size, uint64_t address);
 

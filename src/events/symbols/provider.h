@@ -7,10 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/*
- * Provides formats, names and symbols: from a live instance, a recorded tree, or a test. The decoder itself opens no
- * file. Strings that are returned are malloc'd, and belong to the caller.
- */
+/* Provides formats, names and symbols: of a live instance, a recording, or a test. The decoder
+ * itself opens no file. Strings that are returned are malloc'd, and belong to the caller. */
 struct tsh_provider {
 	/* Returns the format file of the event `id`; -ENOENT: no event has it. */
 	int (*format)(void *ctx, unsigned int id, char **ret_system, char **ret_text);
@@ -20,20 +18,20 @@ struct tsh_provider {
 	bool (*comm)(void *ctx, int pid, char comm[16]);
 	/* Calls `see` with the present name of every task. Returns false when they cannot be listed. May be NULL. */
 	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
-	/* Returns 32 or 64, for which the task's program is made; 0: unknown. May be NULL. */
+	/* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. May be NULL. */
 	unsigned int (*bits)(void *ctx, int pid);
 	/* Returns the thread group of a task, or -1. */
 	int (*tgid)(void *ctx, int pid);
 	/* Returns printk_formats, for bprint and bputs, or NULL. */
 	char *(*printk_formats)(void *ctx);
-	/* ---- each of the following may be NULL: the kernel has no such thing ---- */
+	/* ---- each of the following may be NULL, when the kernel does not have that data ---- */
 	/* Returns a descriptor of kallsyms, at its beginning, lines "ADDRESS TYPE NAME[\t[MODULE]]"; -1: there is
 	 * none. The caller closes it. */
 	int (*kallsyms)(void *ctx);
 	/* Returns a descriptor of the kernel's BTF (raw, no ELF), at its beginning; -1: there is none. */
 	int (*btf)(void *ctx);
-	/* Does the same for the modules, index 0, 1, .. until it returns -1. A module's strings follow those of the
-	 * kernel. */
+	/* Returns a descriptor of the BTF of a module, at its beginning: of number 0, 1, .. until
+	 * it returns -1. A module's strings follow those of the kernel. */
 	int (*module_btf)(void *ctx, unsigned int index);
 	/* Reads `len` bytes of the kernel's memory; false: they cannot be read. */
 	bool (*memory)(void *ctx, uint64_t address, void *ret, size_t len);
@@ -44,7 +42,7 @@ struct tsh_provider {
 	/* Returns an option of the instance ("sym-offset"): 1, 0, or -1 when it has no such option. */
 	int (*option)(void *ctx, const char *name);
 	void *ctx;
-	bool tasks_change;	/* a running kernel: tasks come and go */
+	bool tasks_change;	/* tasks begin and end meanwhile: a running kernel */
 };
 
 #endif

@@ -6,10 +6,10 @@
 #include "symbol-map.h"
 
 #define CHUNK 65536
-/* More than MODULE_NAME_LEN (include/linux/module.h). */
+/* Limits the name of a module; MODULE_NAME_LEN (include/linux/module.h) is less. */
 #define MODULE_MAX 64
 
-/* Gives the value of a hexadecimal digit plus 1; 0: it is none. */
+/* Holds the value of each hexadecimal digit plus 1; 0: the character is no digit. */
 static const unsigned char digits[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
@@ -52,8 +52,8 @@ static bool parse_line(const char *p, const char *end, struct symbol_line *ret)
 	       !memchr(ret->name, 0, ret->len);
 }
 
-/* Calls back for all complete lines, and moves the rest to the front. Returns its length; -1: the callback wants no
- * more. */
+/* Calls `each` for all complete lines, and moves the rest to the front. Returns the length of the
+ * rest; -1: `each` has returned false. */
 static ssize_t give_lines(char *text, size_t len, symbol_line_each *each, void *ctx)
 {
 	const char *p = text, *end = text + len, *newline;
@@ -80,7 +80,8 @@ bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *c
 	if (n <= 0)
 		return false;
 	n = give_lines(r->text, r->kept + (size_t)n, each, ctx);
-	/* drops a line that fills the buffer: it is none, and the rest of it will not parse either */
+	/* Drops a line that fills the buffer: no symbol has one. The rest of that line is skipped
+	 * too, because it does not parse. */
 	r->kept = n < 0 || n == CHUNK ? 0 : (size_t)n;
 	return n >= 0;
 }

@@ -27,16 +27,17 @@ struct near {
 struct loose_list {
 	TSH_VEC(struct loose) list;
 	struct tsh_strbuf names;
-	struct near before, behind;	/* kept instead, when all symbols would take too much memory */
+	struct near before, behind;	/* used instead of .list when is_narrow */
 };
 
 struct symbol_loader {
 	struct symbol_map *map;
 	struct symbol_reader reader;
-	bool in_steps;			/* later lines are sorted */
+	bool in_steps;			/* the file is sorted, so it can be read in steps */
 	bool done;			/* all lines have been read */
-	bool unsorted;			/* the kernel's own symbols have to be sorted too */
-	bool fallen;			/* they are out of order, though they should not be */
+	bool unsorted;			/* the kernel's own symbols go into .core, to be sorted */
+	/* a symbol of the kernel itself was lower than the one before it */
+	bool fallen;
 	size_t bound;			/* limit in bytes; 0: none */
 	bool is_narrow;			/* keep only the symbols next to .address */
 	uint64_t address;
@@ -55,7 +56,8 @@ static void put_near(struct near *near, const struct symbol_line *line, uint16_t
 	memcpy(near->name, line->name, line->len);
 }
 
-/* Keeps the nearest symbol; of several at one address the first of the file. */
+/* Stores a symbol when it is the nearest to the address on its side. Of several symbols at one
+ * address, the first in the file counts. */
 static void keep_near(struct loose_list *to, uint64_t address, const struct symbol_line *line,
 		      uint16_t owner)
 {
@@ -162,15 +164,15 @@ static int module_of(struct symbol_map *map, const struct symbol_line *line, boo
 	return (int)map->modules.n - 1;
 }
 
-/* Says whether it is a mark of the assembler (include/linux/module_symbol.h). */
+/* Says whether a symbol is a mark of the assembler (include/linux/module_symbol.h). */
 static bool is_mapping_symbol(const struct symbol_line *line)
 {
 	return line->name[0] == '$' ||
 	       (line->len >= 2 && (!memcmp(line->name, ".L", 2) || !memcmp(line->name, "L0", 2)));
 }
 
-/* Says whether it is a page of ftrace or kprobes: they are listed for profilers, but kallsyms_lookup does not know
- * them. */
+/* Says whether a symbol is a page of ftrace or kprobes. kallsyms lists them for profilers, but
+ * kallsyms_lookup does not find them. */
 static bool is_builtin(const struct symbol_line *line)
 {
 	static const char builtin[] = "__builtin__";
@@ -192,8 +194,9 @@ static void add_rest(struct symbol_loader *l, const struct symbol_line *line)
 	if (owner < 0)
 		return;
 	/*
-	 * Skips a second block of a module's symbols. The first one is complete; those behind the other modules are
-	 * what ftrace remembers (kernel/trace/ftrace.c, mod_maps).
+	 * A second block of a module's symbols, behind those of other modules, has freed functions
+	 * that ftrace still lists (kernel/trace/ftrace.c, mod_maps). They go into .init. The first
+	 * block is complete.
 	 */
 	if (!is_new && owner != l->owner) {
 		l->owner = -1;
@@ -242,7 +245,8 @@ static void add_near(struct symbol_table *to, struct symbol_owned *owned,
 		*tsh_vec_push(&owned->owners) = near->owner;
 }
 
-/* Sorts and adds symbols. owned: the table with modules that `to` is part of, or NULL. */
+/* Sorts symbols and adds them to a table. owned: the struct that `to` is part of, when the symbols
+ * have owners; or NULL. */
 static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
 		       struct loose_list *from)
 {
@@ -365,7 +369,7 @@ static bool are_over(const struct symbol_map *map)
 	return map->text.end || map->all.end;
 }
 
-/* Says whether an address is one of programs, by the half of the address space. */
+/* Says whether an address is in the half of the address space that programs have. */
 static bool is_programs(const struct symbol_map *map, uint64_t address)
 {
 	return map->text.begin >> 63 && !(address >> 63);
@@ -394,7 +398,8 @@ bool symbol_loader_reach(struct symbol_loader *l, uint64_t address)
 {
 	while (!l->done && !symbol_loader_is_full(l) && !is_known(l, address) &&
 	       !is_programs(l->map, address)) {
-		/* The address is in no function: only the end of the file tells whose it is. */
+		/* Reads the whole file when the address is in no function, or when the file cannot
+		 * be read in steps. */
 		if (!l->in_steps || are_over(l->map) ||
 		    (l->map->text.begin && address < l->map->text.begin))
 			finish(l);

@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is larger than any symbol of a BPF program. */
+/* Sets a size that no symbol of a BPF program reaches. */
 #define BPF_MAX 65536
-/* Is larger than any function of a module. */
+/* Sets a size that no function of a module reaches. */
 #define FUNCTION_MAX 262144
 
 void symbol_map_release(struct symbol_map *map)
@@ -39,8 +39,8 @@ static bool is_gate(uint64_t address)
 	return address >> 12 == UINT64_C(0xffffffffff600);
 }
 
-/* Says whether an address is the kernel's (is_ksym_addr). A kernel that lists only functions (no _end) has no data
- * there. */
+/* Says whether an address is the kernel's own (is_ksym_addr). When kallsyms lists only functions
+ * (no _end), addresses of data are not. */
 static bool is_core(const struct symbol_map *map, uint64_t address)
 {
 	if (is_in(&map->known, address) || (map->has_gate && is_gate(address)))
@@ -78,7 +78,8 @@ static bool find_bpf(uint64_t address, uint64_t next, uint64_t page, struct tsh_
 	return address < end;
 }
 
-/* Finds the symbol at or before an address, and the address of the next one, or 0. */
+/* Finds the symbol at or before an address, and the address of the module's next symbol; 0: the
+ * module has none behind it. */
 static bool find_owned(const struct symbol_map *map, const struct symbol_owned *in,
 		       uint64_t address, size_t *ret_index, uint64_t *ret_next,
 		       const struct symbol_module **ret_module, struct tsh_symbol *ret)
@@ -98,8 +99,9 @@ static bool find_owned(const struct symbol_map *map, const struct symbol_owned *
 }
 
 /*
- * Finds a symbol of a module as find_kallsyms_symbol does (kernel/module/kallsyms.c): it ends with its module's
- * functions, in older kernels also when it is data behind them.
+ * Finds a symbol of a module as find_kallsyms_symbol does (kernel/module/kallsyms.c). A symbol ends
+ * where the next begins, or where the module's functions end. In older kernels the end of the
+ * functions is also the end of data behind them.
  */
 static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *ret_index,
 		      struct tsh_symbol *ret)
@@ -114,11 +116,11 @@ static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *re
 	end = next && next < module->text_end ? next : module->text_end;
 	if (map->sizes_data && next && ret->address >= module->text_end)
 		end = next;
-	/* the next symbol lies elsewhere: code that runs once may still be there */
+	/* The next symbol is far away, so a module's init code may lie in between. */
 	if (end > ret->address && end - ret->address > FUNCTION_MAX)
 		end = symbol_page_end(ret->address, page);
 	ret->size = end - ret->address;
-	/* behind the last page something else may begin */
+	/* Behind the page of a module's last symbol another module may begin. */
 	return next || address < end || address < symbol_page_end(ret->address, page);
 }
 
@@ -150,7 +152,8 @@ bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_
 		return true;
 	}
 	is_rest = find_rest(map, address, &i, ret);
-	/* also behind the functions of a module, or between the parts of it */
+	/* An address behind a symbol's end may be in init code: behind the functions of a module,
+	 * or between its parts. */
 	if ((!is_rest || address - ret->address >= ret->size) &&
 	    find_init(map, address, &j, &init)) {
 		*ret = init;

@@ -15,10 +15,10 @@ struct symbol_line {
 	size_t module_len;
 };
 
-/* Gets one line. Returns false to end the reading. */
+/* Handles one line. Returns false to end the reading. */
 typedef bool symbol_line_each(void *ctx, const struct symbol_line *line);
 
-/* Reads lines; { .fd = fd } begins at the start of the file. */
+/* Reads lines of kallsyms in pieces. { .fd = fd } is a reader at the beginning of the file. */
 struct symbol_reader {
 	int fd;				/* belongs to the caller */
 	char *text;			/* the beginning of a line that is not complete yet */
@@ -34,7 +34,7 @@ void symbol_lines_read(int fd, symbol_line_each *each, void *ctx);
 
 struct symbol_module {
 	char *name;
-	uint64_t text_end;		/* end of its functions; 0: it has none */
+	uint64_t text_end;		/* end of the module's functions; 0: it has none */
 };
 
 /* Holds the addresses [begin, end). */
@@ -52,13 +52,14 @@ struct symbol_owned {
 /* Holds all symbols that an address can have. Zeroed memory is an empty map. */
 struct symbol_map {
 	struct symbol_table core;	/* the kernel itself */
-	struct symbol_range text, inittext, all; /* its sections, as far as kallsyms tells */
+	struct symbol_range text, inittext, all; /* the kernel's sections, if kallsyms marks them */
 	struct symbol_range known;	/* functions that are already in .core */
-	bool has_gate;			/* it has the page of x86's vsyscalls */
-	bool sizes_data;		/* a module's data ends where the next begins, as in recent kernels */
+	bool has_gate;			/* the machine has the page of x86's vsyscalls */
+	/* data of a module ends where its next symbol begins (recent kernels) */
+	bool sizes_data;
 	struct symbol_owned rest;	/* modules and BPF programs */
-	/* Code that modules ran once, when they were loaded. Its memory is free: anything else that lies there by
-	 * now has precedence. */
+	/* Holds init functions of modules, whose memory was freed. Other symbols at the same
+	 * address take precedence. */
 	struct symbol_owned init;
 	TSH_VEC(struct symbol_module) modules;
 };
@@ -79,11 +80,11 @@ struct symbol_loader;
 struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound);
 /* Says whether reading stopped because of the limit. */
 bool symbol_loader_is_full(const struct symbol_loader *l);
-/* Reads until the map knows the kernel's function at an address; reads all when the address is in none. Returns
- * false when there is no more to read. */
+/* Reads until the map knows the kernel's function at an address. Reads the whole file when the
+ * address is in no function. Returns false when there is no more to read. */
 bool symbol_loader_reach(struct symbol_loader *l, uint64_t address);
 void symbol_loader_free(struct symbol_loader *l);
-/* Reads only what one address needs into an empty map, and takes over the file. Takes little memory. */
+/* Fills an empty map with the symbols next to one address, which takes little memory. Closes fd. */
 void symbol_map_read_near(struct symbol_map *map, int fd, uint64_t address);
 
 static inline uint64_t symbol_page_end(uint64_t address, uint64_t page)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Sets a mark every so many names; a name is found by walking from the mark before it. */
+/* Sets the distance between marks, in names. A name is found by walking from the mark before it. */
 #define SYMBOL_MARK 16
 /* Are special first bytes of a name; any other one is its length. */
 #define NAME_PREFIX_OF_NEXT 0
@@ -35,7 +35,7 @@ static void shorten_last(struct symbol_table *t, const char *name, size_t len)
 	if ((unsigned char)*last != PREFIX_LEN + len || memcmp(last + 1, prefix, PREFIX_LEN) ||
 	    memcmp(last + 1 + PREFIX_LEN, name, len))
 		return;
-	/* a name with the prefix must not be shortened itself */
+	/* NAME must be stored whole. One with the prefix may be shortened itself. */
 	if (len >= PREFIX_LEN && !memcmp(name, prefix, PREFIX_LEN))
 		return;
 	tsh_strbuf_truncate(&t->names, t->last);
@@ -98,7 +98,8 @@ static size_t count_up_to(const uint32_t *v, size_t n, uint32_t key)
 	return (size_t)(begin - v);
 }
 
-/* Finds the last run whose first index (or whose high half) is not above `key`. Returns false when there is none. */
+/* Finds the last run whose first index is not above `key`; with by_high, whose high half is not
+ * above it. Returns false when there is none. */
 static bool find_run(const struct symbol_table *t, bool by_high, uint32_t key, size_t *ret)
 {
 	size_t low = 0, high = t->runs.n;

@@ -19,9 +19,10 @@ struct symbol_run {
 };
 
 /*
- * Holds addresses and names in the order of addresses, some 16 bytes for each symbol. A name follows its length; only
- * every few names can be found directly. "__pfx_NAME" before NAME (half of the symbols of a kernel with call padding)
- * takes a single byte. Zeroed memory is an empty table.
+ * Holds addresses and names in the order of addresses, some 16 bytes for each symbol. A name is
+ * stored behind its length; only every SYMBOL_MARK-th name can be found directly. "__pfx_NAME"
+ * before NAME (half of the symbols of a kernel with call padding) takes a single byte. Zeroed
+ * memory is an empty table.
  */
 struct symbol_table {
 	TSH_VEC(uint32_t) low;

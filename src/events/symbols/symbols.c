@@ -8,8 +8,9 @@
 #include "symbol-map.h"
 
 /*
- * Is 7.0, and 6.12 with the stable kernels (seen in 6.12.117). Before, a module's data was what lies between it and the
- * end of the functions, which is negative.
+ * Names the first version in which a module's data ends at its next symbol: 7.0, and 6.12 by its
+ * stable kernels (seen in 6.12.117). Before, the size of data was the distance to the end of the
+ * functions, which is negative.
  */
 #define SIZES_DATA_SINCE (6 << 16 | 12 << 8)
 
@@ -17,7 +18,7 @@
 #define READY_COUNT_MIN 64
 #define READY_TEXT_SIZE 48
 
-/* Holds a text that was asked for; fills a cache line. */
+/* Holds a text that was made; fills a cache line. */
 struct ready {
 	uint64_t address;
 	uint8_t style;			/* style + 1; 0: the slot is free */
@@ -33,9 +34,10 @@ struct tsh_symbols {
 	const struct tsh_provider *provider;
 	bool loaded;			/* .map is complete, or .loader fills it */
 	struct symbol_map map;
-	struct symbol_loader *loader;	/* reads what was not asked for yet; NULL: all is read */
+	/* reads the rest of the symbols on demand; NULL: all are read */
+	struct symbol_loader *loader;
 	size_t bound;			/* limit in bytes for .map; 0: none */
-	bool is_narrow;			/* .map only has what the last address needed */
+	bool is_narrow;			/* .map only has the symbols next to one address */
 	struct ready *ready;		/* hashed by address; NULL until it is loaded */
 	size_t nready;			/* a power of 2 */
 	struct tsh_strbuf text;		/* a text that is being made */

@@ -9,10 +9,8 @@
 #include "base/strbuf.h"
 #include "provider.h"
 
-/*
- * Finds names of the kernel's addresses in kallsyms, which is read when the first one is asked for. Kept small, because
- * a board may have 64 MB.
- */
+/* Finds names of the kernel's addresses in kallsyms. Reads kallsyms at the first call that needs
+ * it. Uses little memory, because a board may have 64 MB. */
 struct tsh_symbols;
 
 struct tsh_symbol {
@@ -22,13 +20,13 @@ struct tsh_symbol {
 	uint64_t size;			/* up to the next symbol; 0: not known */
 };
 
-/* Makes one; provider->kallsyms may be NULL: then nothing has a name. */
+/* Makes a finder of symbols; provider->kallsyms may be NULL: then no address has a name. */
 struct tsh_symbols *tsh_symbols_new(const struct tsh_provider *provider);
 void tsh_symbols_free(struct tsh_symbols *symbols);
-/* Limits the memory of the symbols, roughly, to `bytes`; 0: no limit. When all of them would take more, each address
- * is looked up in kallsyms when it is asked for, which takes tens of ms. */
+/* Limits the memory of the symbols, roughly, to `bytes`; 0: no limit. When all symbols would take
+ * more, kallsyms is read again for each address, which takes tens of ms. */
 void tsh_symbols_bound(struct tsh_symbols *symbols, size_t bytes);
-/* Forgets all, because modules and probes come and go; the next question reads anew. */
+/* Drops all symbols, because modules and probes come and go. The next call reads kallsyms again. */
 void tsh_symbols_forget(struct tsh_symbols *symbols);
 /* Finds the symbol that an address lies in (kernel/kallsyms.c, kallsyms_lookup); of several at one address the
  * first. */
@@ -41,13 +39,14 @@ enum tsh_symbol_style {
 	TSH_SYMBOL_NAME,			/* "schedule": kallsyms_lookup, function traces */
 	TSH_SYMBOL_NAME_MODULE,		/* "ext4_iget [ext4]": %ps */
 	TSH_SYMBOL_OFFSET,			/* "ext4_iget+0x15/0xb0 [ext4]": %pS */
-	TSH_SYMBOL_BACKTRACE,		/* the same, for the call before the address: %pB */
+	TSH_SYMBOL_BACKTRACE,		/* like OFFSET, for the call before the address: %pB */
 };
-/* Prints as sprint_symbol and its kin do. An unknown address is "0x%lx", and "0x%08lx" for TSH_SYMBOL_NAME
- * (kernel/trace/trace_output.c, trace_seq_print_sym). */
+/* Prints as the kernel's sprint_symbol family does. An unknown address is "0x%lx", and "0x%08lx"
+ * for TSH_SYMBOL_NAME (kernel/trace/trace_output.c, trace_seq_print_sym). */
 void tsh_symbols_print(struct tsh_symbols *symbols, enum tsh_symbol_style style, uint64_t address,
 		       struct tsh_strbuf *out);
-/* Returns the same text, NUL-terminated, borrowed until the next call. Asking for it again takes some 5 ns. */
+/* Returns the text of tsh_symbols_print, NUL-terminated, borrowed until the next call. A text that
+ * was made before takes some 5 ns. */
 const char *tsh_symbols_text(struct tsh_symbols *symbols, enum tsh_symbol_style style,
 			     uint64_t address, size_t *ret_len);
 
