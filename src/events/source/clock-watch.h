@@ -4,7 +4,7 @@
 
 #include "stream.h"
 
-/* Keeps the calibration of a live instance's clock right while its events are read. */
+/* Corrects the calibration of a live instance's clock while its events are read. */
 struct clock_watch {
 	struct tsh_clock *clock;		/* NULL: there is nothing to watch */
 	const struct tsh_instance *in;

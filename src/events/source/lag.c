@@ -98,8 +98,8 @@ static void leave_out_but(struct lag *lag, uint64_t keep, uint64_t watermark)
 		leave_out(lag, waiting - keep, watermark);
 }
 
-/* Says whether the output has been behind for too long. An output that takes nothing at all (Ctrl-S) does not count
- * as slow. */
+/* Says whether the output has been behind for too long. An output that accepts nothing at all
+ * (Ctrl-S) does not count as slow. */
 static bool is_too_late(struct lag *lag, uint64_t now_ns)
 {
 	uint64_t span, printed = lag->sum->events - lag->printed;
@@ -135,7 +135,7 @@ bool lag_give_up(struct lag *lag)
 	return true;
 }
 
-/* ---- what the user is told ---- */
+/* ---- what is reported to the consumer ---- */
 
 void lag_lost(struct lag *lag, int cpu, uint64_t lost, uint64_t stamp)
 {

@@ -18,7 +18,7 @@ struct lag {
 	uint64_t behind_since;		/* in ns of CLOCK_MONOTONIC; 0: the output is not behind */
 	uint64_t printed;		/* sum->events at that time */
 	uint64_t keep;			/* how many of the waiting events are printed */
-	uint64_t rate;			/* events per second that the output takes */
+	uint64_t rate;			/* events per second that the output accepts */
 	bool is_slow;			/* some events were left out */
 	bool said;
 	bool ends;			/* nothing more is printed */
@@ -36,9 +36,10 @@ struct lag {
 /* Prepares a lag. Borrows the source, the consumer and the summary. limit_ns 0: no limit. */
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
 	       struct tsh_stream_summary *sum, uint64_t limit_ns);
-/* Returns how many events may be given before the output is checked again. */
+/* Returns how many events may be passed on before the output is checked again. */
 uint64_t lag_portion(const struct lag *lag);
-/* Notes, after events were given, whether the output still has data to write. */
+/* Notes whether the output still has data to write. The caller calls it after it has passed events
+ * on. */
 void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns);
 /*
  * Skips waiting events up to the watermark when the output has been behind for longer than the
@@ -50,7 +51,7 @@ void lag_leave_out(struct lag *lag, uint64_t watermark, bool ending, uint64_t no
 void lag_tell(struct lag *lag);
 /* Reports the skipped events and losses at the end of the stream, even if the output is blocked. */
 void lag_end(struct lag *lag);
-/* Tells the consumer that `count` events (or TSH_LOST_UNKNOWN) are missing before a stamp. */
+/* Reports to the consumer that `count` events (or TSH_LOST_UNKNOWN) are missing before a stamp. */
 void lag_lost(struct lag *lag, int cpu, uint64_t count, uint64_t stamp);
 /* Skips all events from now on, because printing them at the end takes too long. Returns false when
  * there is no limit, or when they are skipped already. */

@@ -54,7 +54,7 @@ struct run {
 	unsigned int tick_ms;
 	bool was_ready;
 	bool poll_lies;			/* poll(2) reported data when there was none */
-	int stuck;			/* descriptor of a blocked output; -1: it takes events */
+	int stuck;			/* descriptor of a blocked output; -1: it accepts events */
 	bool paused;			/* the user has paused it */
 	/* result of the last check for signals between two events; TSH_WAIT_TIMEOUT: no signal */
 	enum tsh_wait_result heard;
@@ -112,7 +112,7 @@ static void give_event(void *ctx, const struct tsh_record *rec, bool late)
 	}
 }
 
-/* Returns how many events may still be given. */
+/* Returns how many events may be passed on before the limit. */
 static uint64_t events_left(const struct run *run)
 {
 	if (!run->opt->max_events)
@@ -121,7 +121,7 @@ static uint64_t events_left(const struct run *run)
 		run->opt->max_events - run->sum->events : 0;
 }
 
-/* Returns how many events may be given before the output is checked again. */
+/* Returns how many events may be passed on before the output is checked again. */
 static uint64_t portion(const struct run *run)
 {
 	uint64_t left = events_left(run);
@@ -130,7 +130,7 @@ static uint64_t portion(const struct run *run)
 	return left < most ? left : most;
 }
 
-/* Checks for signals, also while events take long (a pattern, a slow file). */
+/* Checks for signals, also while single events need much time (a pattern, a slow file). */
 static bool hears_signal(struct run *run)
 {
 	uint64_t now_ns = tsh_mono_ns();
@@ -142,7 +142,8 @@ static bool hears_signal(struct run *run)
 	return run->heard != TSH_WAIT_TIMEOUT;
 }
 
-/* Gives events. Returns true when the limit is reached; then the next event is kept. */
+/* Passes events to the consumer, up to the watermark. Returns true when the limit is reached; the
+ * next event then stays in the source. */
 static bool give_events(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
@@ -191,7 +192,7 @@ static uint64_t watermark(struct run *run, uint64_t now_ns, uint64_t before_pass
 		run->round_newest = tsh_source_newest(run->src);
 		run->round_ns = now_ns;
 	}
-	/* a CPU that was not read to its end may still give older events */
+	/* a CPU that was not read to its end may still have older events */
 	all_read = tsh_source_horizon(run->src, UINT64_MAX);
 	by_round = run->allowed < all_read ? run->allowed : all_read;
 	return by_clock > by_round ? by_clock : by_round;
@@ -277,10 +278,8 @@ static int look_at_clocks(struct run *run, struct tsh_err *err)
 	return news < 0 ? -1 : 0;
 }
 
-/*
- * Does one tick: reads, gives out what is old enough, flushes. Returns 1 when the stream has ended (run->end), 0 to go
- * on, -1 with err.
- */
+/* Does one tick: reads, passes on the events that are old enough, flushes. Returns 1 when the
+ * stream has ended (run->end), 0 to go on, -1 with err. */
 static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(run->src), drained, finished;
@@ -391,8 +390,9 @@ static void collect_fds(struct run *run)
 }
 
 /*
- * Waits for the next tick. Polling the buffers only makes the first event after a silence come sooner: another
- * instance's buffer_percent can keep poll(2) silent, and the option `block` makes it always ready.
+ * Waits for the next tick. Polling the buffers only makes the first event after a silence come
+ * sooner. poll(2) may not report it (another instance's buffer_percent), and may always report data
+ * (the option `block`).
  */
 static enum tsh_wait_result wait_tick(struct run *run, int pages)
 {

@@ -227,10 +227,8 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 	return find_id(p, id);
 }
 
-/*
- * Says whether a search is not worth while: the id was not found a moment ago, or many searches have failed, because
- * the pages are damaged. A full search reads 2000 events.
- */
+/* Says whether to skip a search: the id was not found a moment ago, or many searches have failed,
+ * because the pages are damaged. A full search reads 2000 events. */
 static bool has_failed(const struct tsh_live_provider *p, unsigned int id)
 {
 	uint64_t oldest = p->failed[p->nfailed % ARRAY_SIZE(p->failed)].at;

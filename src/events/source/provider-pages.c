@@ -126,7 +126,7 @@ static char *record(const struct tsh_live_provider *p, struct tsh_instance *in)
 	return text;
 }
 
-/* Says whether the buffers would take more than a small part of the free memory. */
+/* Says whether the buffers would use more than a small part of the free memory. */
 static bool is_too_large(const struct tsh_live_provider *p)
 {
 	long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);

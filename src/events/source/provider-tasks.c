@@ -174,7 +174,7 @@ int tsh_provide_tgid(void *ctx, int pid)
 		if (read_proc(pid, "status", text, sizeof(text)) > 0)
 			tgid = number_behind(text, "Tgid:");
 	}
-	/* Looks for a task that has ended in saved_tgids (record-tgid). */
+	/* Searches saved_tgids (option record-tgid) for a task that has ended. */
 	if (tgid < 0)
 		read_tgids(p);
 	if (tgid < 0 && p->tgids) {

@@ -4,7 +4,7 @@
 #include "base/xmalloc.h"
 #include "source.h"
 
-/* Keeps the pages that were read and not yet given out: a pool, and a queue for each CPU. */
+/* Holds the pages whose events were not passed on yet: a pool, and a queue for each CPU. */
 
 uint64_t tsh_lost_sum(uint64_t a, uint64_t b)
 {

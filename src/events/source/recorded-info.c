@@ -78,7 +78,8 @@ bool tsh_has_migrate_depth(const struct tsh_instance *in)
 	/* Kernels without this option would stop tracing while `trace` is open. */
 	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
 		return false;
-	/* Only asks kernels that may lack it: closing `trace` walks the whole buffer. */
+	/* Reads `trace` of old kernels only, which may lack the depth: closing it walks the whole
+	 * buffer. */
 	if (is_live && is_since_5_14())
 		return true;
 	fd = tsh_file_open(in, "trace", 0);

@@ -167,7 +167,8 @@ int tsh_clock_sample_tid(void)
 	return begin_looker() ? looker.tid : 0;
 }
 
-/* Says whether a CPU is isolated: those who asked for that would be disturbed even by a moment there. */
+/* Says whether a CPU is isolated. Programs that need an isolated CPU would be disturbed even by a
+ * moment of ours. */
 static bool is_isolated(unsigned int cpu)
 {
 	static const char *const lists[] = { "/sys/devices/system/cpu/isolated",

@@ -87,8 +87,9 @@ static void look_at_machine(struct tsh_clock *clock)
 #define NEAR_NS	   100000
 
 /*
- * Reads how fast REALTIME goes, in billionths, from adjtimex(2): frequency and tick, which stay until somebody changes
- * them, and an offset that is worked off (kernel/time/ntp.c, ntp_offset_chunk and second_overflow), which passes.
+ * Reads how fast REALTIME goes, in billionths, from adjtimex(2). Frequency and tick stay until a
+ * program changes them. An offset is corrected for a time (kernel/time/ntp.c, ntp_offset_chunk and
+ * second_overflow).
  */
 static void read_slew(struct tsh_clock_wall_sample *sample)
 {
@@ -126,7 +127,7 @@ static int64_t asleep_ns(void)
 	return tries ? boottime - monotonic : TSH_ASLEEP_UNKNOWN;
 }
 
-/* Takes `rounds` samples. */
+/* Takes `rounds` samples of the wall clock. Returns TSH_CLOCK_*. */
 static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 {
 	clockid_t base = tsh_clock_base(clock->kind);
@@ -165,7 +166,7 @@ static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance
 	return again < 0 ? again : r | again;
 }
 
-/* ---- instances and trees ---- */
+/* ---- instances and recordings ---- */
 
 /* Limit the additional samples of the wall clock, which are taken while its error is above
  * GOOD_ERROR_NS. */

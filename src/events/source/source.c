@@ -67,7 +67,7 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 			continue;
 		lane->cpu = (int)present[i];
 		lane->fd = open_lane(src, lane);
-		/* the CPU was never online, or the tree lacks the file */
+		/* the CPU was never online, or the recording lacks the file */
 		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
 			lane->fd = -1;
 		else if (lane->fd < 0)
@@ -252,7 +252,7 @@ struct page_facts {
 	uint32_t first;			/* bytes of its first event */
 };
 
-/* Reads only the page's header; the events are walked when they are given out. */
+/* Reads only the page's header. Its events are walked later, when they are passed on. */
 static void look_at_page(const struct tsh_source *src, struct lane *lane, struct page *page,
 			 struct page_facts *ret)
 {
@@ -331,9 +331,9 @@ void tsh_source_want(struct tsh_source *src, uint64_t events)
 }
 
 /*
- * Reads about `size` bytes of events: the kernel gives complete events that fit, and keeps the rest. It takes further
- * reads from the same page until that is used up (kernel/trace/trace.c, tracing_buffers_read), so an empty rest is read
- * too. Returns 0 when there is none, or -errno.
+ * Reads about `size` bytes of events. The kernel returns complete events that fit. Further reads
+ * get the rest of the same page until it is used up (kernel/trace/trace.c, tracing_buffers_read),
+ * so an empty rest is read too. Returns 0 when there is none, or -errno.
  */
 static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, size_t page_size)
 {

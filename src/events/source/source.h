@@ -6,10 +6,10 @@
 
 #include "stream.h"
 
-/* Is the alignment of pages: the kernel's copy takes half as long again without it. */
+/* Sets the alignment of pages. Without it the kernel's copy takes half as long again. */
 #define PAGE_ALIGN 64
 
-/* Holds a sub-buffer, as read(2) gave it. */
+/* Holds a sub-buffer, as read(2) returned it. */
 struct page {
 	struct page *next;
 	size_t len;
@@ -23,7 +23,8 @@ enum lane_state {
 	LANE_EMPTY,		/* was empty when it was read */
 };
 
-/* A CPU's clock goes back by so much only when it is set, or after a wrong stamp. */
+/* Bounds how far a CPU's stamps go back, in ns: a larger step means that its clock was set, or that
+ * a stamp was wrong. */
 #define TSH_SET_BACK_NS UINT64_C(1000000000)
 
 /* Holds the state of one CPU. */
@@ -68,7 +69,7 @@ struct lane {
 	uint64_t passed;		/* losses before events that lag_leave_out skipped */
 };
 
-/* Stands for a lane in the matches of the merge, which need nothing else. */
+/* Represents a lane in the matches of the merge, which need nothing else. */
 struct player {
 	uint64_t key;
 	uint64_t lane;			/* its place; PLAYER_NOBODY: it has no event */
@@ -88,16 +89,17 @@ struct tsh_source {
 	bool kernel_stamps;
 	bool is_cut;			/* a recording without an end */
 	uint64_t overwritten;		/* events of a recording that were replaced by newer ones */
-	uint64_t wanted;		/* limit of the events that are still to be given */
+	uint64_t wanted;		/* limit of the events that may still be passed on */
 	struct page *spare;		/* the pool of unused pages */
 	size_t nspare;
-	struct page *spent;		/* pages that were given out; records may point into them until the next fill */
+	/* pages whose events were passed on; records may point into them until the next fill */
+	struct page *spent;
 	struct lane *winner;		/* winner of the merge; NULL: play all matches */
 	struct player runner;		/* the best lane that lost against the winner */
 	/* a binary tree of matches; [1] lost the final; see merge.c */
 	struct player *losers;
 	size_t nleaves;			/* a power of two */
-	uint64_t given;			/* latest stamp that was given out */
+	uint64_t given;			/* latest stamp that was passed on */
 	bool set_back;			/* the clock of a lane was set back since then */
 	bool marked;
 	bool mark_has_stamp;
@@ -114,7 +116,7 @@ uint64_t tsh_mono_ns(void);
 
 /* ---- pages: src/events/source/queue.c ---- */
 
-/* Take a page from the pool, and return it. */
+/* Return a page of the pool, and put one back. */
 struct page *tsh_page_get(struct tsh_source *src);
 void tsh_page_put(struct tsh_source *src, struct page *page);
 /* Returns how many events a page has. */
@@ -126,7 +128,7 @@ void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page
 bool tsh_lane_drop(struct tsh_source *src, struct lane *lane);
 /* Removes the first page of a lane; its bytes stay valid until the next fill. */
 void tsh_lane_retire(struct tsh_source *src, struct lane *lane);
-/* Returns the pages to the pool that were given out before this fill. */
+/* Puts the spent pages of before this fill back into the pool. */
 void tsh_source_recycle(struct tsh_source *src);
 void tsh_source_free_pages(struct tsh_source *src);
 /* Says whether a CPU has no room for another page. */
@@ -139,7 +141,7 @@ uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
 /* Makes the tree of matches, once the lanes are known. */
 void tsh_source_plant(struct tsh_source *src);
 
-/* ---- a recorded tree: src/events/source/recorded.c ---- */
+/* ---- a recording: src/events/source/recorded.c ---- */
 
 /* Reads the byte order, and whether the pages are a ring, from tracesh/info. The layout must be
  * known. */
@@ -174,14 +176,15 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 void tsh_source_unblock(struct tsh_source *src);
 /* Returns the latest stamp of the waiting events; 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
-/* Look at the event that follows the last one given on its CPU, and remove it. */
+/* Return the event that follows the last one passed on of its CPU, and remove it. */
 bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
 void tsh_source_skip(struct tsh_source *src, int cpu);
 /* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers are still read. */
 void tsh_source_let_overflow(struct tsh_source *src, bool overflows);
 /*
- * Limits the events that are still to be given. When few are left, a fill reads no more than that, and nothing from a
- * CPU whose events wait, so that the rest stays in the kernel. UINT64_MAX: no limit.
+ * Limits the events that are still to be passed on. When few are left, a fill reads no more than
+ * these, and nothing from a CPU that has waiting events, so that the rest stays in the kernel.
+ * UINT64_MAX: no limit.
  */
 void tsh_source_want(struct tsh_source *src, uint64_t events);
 /* Says whether an event waits. */
@@ -195,7 +198,7 @@ bool tsh_source_behind(const struct tsh_source *src);
  * read.
  */
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
-/* Remove the mark, and say whether all lanes have passed it. */
+/* Remove the mark; return whether all lanes have passed it. */
 void tsh_source_unmark(struct tsh_source *src);
 bool tsh_source_mark_reached(const struct tsh_source *src);
 /* Says whether everything before the mark has been read from this lane. */
@@ -218,7 +221,7 @@ void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane);
  * TSH_LOST_UNKNOWN, and the number comes from the kernel's overruns, or stays unknown.
  */
 uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64_t lost);
-/* Returns the sum over all CPUs; 0 for a tree. */
+/* Returns the overruns of all CPUs; 0 for a recording. */
 uint64_t tsh_source_overruns(const struct tsh_source *src);
 
 #endif

@@ -1,4 +1,4 @@
-/* events/source/stream.h - gives the events of all CPUs in the order of time */
+/* events/source/stream.h - reads the events of all CPUs in the order of time */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_SOURCE_STREAM_H
 #define TRACESH_EVENTS_SOURCE_STREAM_H
@@ -27,13 +27,11 @@ struct tsh_source;
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
-/* Limits the memory of waiting pages to so many bytes, instead of 8 MB (1 MB for a tree), but at least two pages for
- * each CPU. */
+/* Limits the memory of waiting pages to `bytes`, but at least two pages for each CPU. Without a
+ * call the limit is 8 MB, or 1 MB for a recording. */
 void tsh_source_bound(struct tsh_source *src, size_t bytes);
-/*
- * Closes the raw files of a live instance between two streams, because an open one keeps everybody from changing the
- * tracer. Keeps what was read; the next fill opens them again.
- */
+/* Closes the raw files of a live instance between two streams, because nobody can change the tracer
+ * while one is open. What was read stays; the next fill opens the files again. */
 void tsh_source_rest(struct tsh_source *src);
 /*
  * Moves the waiting pages and events of `from`, another source of the same live instance, into
@@ -42,7 +40,7 @@ void tsh_source_rest(struct tsh_source *src);
  */
 void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
-/* Says whether the source is a live instance, not a tree. */
+/* Says whether the source is a live instance, not a recording. */
 bool tsh_source_is_live(const struct tsh_source *src);
 /* Returns a sentence about pages that were bad since the last call ("cpu 1: ..."), once for each CPU and fault;
  * false: there is none. */
@@ -50,12 +48,13 @@ bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
 /* Sets whether stamps are made as the kernel's own text has them. Those are wrong behind discarded
  * events; see struct tsh_page_walk. */
 void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use);
-/* Starts the order anew, because the clock was set back (tai), or is another one. */
+/* Lets stamps begin anew, because the clock was set back (tai), or the instance has
+ * another clock. */
 void tsh_source_restart_order(struct tsh_source *src);
-/* Returns how many events were read and not given out yet. */
+/* Returns how many events were read and not passed on yet. */
 uint64_t tsh_source_pending(const struct tsh_source *src);
-/* Returns the losses since boot that no page shows, of all CPUs: commit overrun + dropped. Pages only show overrun.
- * 0 for a tree. */
+/* Returns the losses since boot that no page shows, of all CPUs: commit overrun + dropped. Pages
+ * only show overrun. Returns 0 for a recording. */
 uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
 
 /*
@@ -72,15 +71,16 @@ void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx);
 /* Names the kinds of items that a stream has. */
 enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
 /*
- * Returns the oldest item that is not later than `watermark`. For LOST: *ret_lost events (or TSH_LOST_UNKNOWN) of
- * rec->cpu are missing before rec->stamp. *ret_late: the event is older than one that was given before. rec is valid
- * until the next fill.
+ * Returns the oldest item that is not later than `watermark`. For LOST: *ret_lost events (or
+ * TSH_LOST_UNKNOWN) of rec->cpu are missing before rec->stamp. *ret_late: the event is older than
+ * one that was returned before. rec is valid until the next fill.
  */
 enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost,
 				     bool *ret_late);
 typedef void tsh_source_take(void *ctx, const struct tsh_record *rec, bool late);
-/* Gives up to `max` events to a consumer. Returns EVENT when so many were given and there are more; LOST at a gap. */
+/* Passes up to `max` events to `take`. Returns EVENT when `max` events were passed and there are
+ * more; LOST at a gap. */
 enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark, uint64_t max,
 				     tsh_source_take *take, void *ctx,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost);
@@ -88,10 +88,12 @@ enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark,
 /* ---- the clock of a source ---- */
 
 /*
- * Takes `rounds` samples for `clock`: of REALTIME with the trace clock's base, and, for a clock that clock_gettime(2)
- * cannot read, of `now ts` in per_cpu/cpuN/stats, pinned to N when CPUs may differ (the first time twice, 10 ms apart,
- * for its rate). For a recorded tree loads its calibration; a tree without one, and a clock without time, get no wall
- * time. Writes and clears nothing. Returns what has happened to the clocks since the last sample, TSH_CLOCK_*, or -1.
+ * Takes `rounds` samples for `clock`: of REALTIME with the trace clock's base, and, for a clock
+ * that clock_gettime(2) cannot read, of `now ts` in per_cpu/cpuN/stats. The latter are taken on CPU
+ * N when CPUs may differ, and the first time twice, 10 ms apart, for the clock's rate. For a
+ * recording, loads its calibration. A recording without one, and a clock without time, get no wall
+ * time. Writes and clears nothing in tracefs. Returns what has happened to the clocks since the
+ * last sample, TSH_CLOCK_*, or -1 with err.
  */
 int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds, struct tsh_err *err);
@@ -99,8 +101,8 @@ int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance
 #define TSH_CLOCK_ROUNDS 32
 /* Takes a sample of REALTIME only, which takes some hundred ns. Returns TSH_CLOCK_*. */
 int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in);
-/* Returns the number of our thread that takes samples on CPUs, and starts it if necessary, so that we can be left
- * out of a trace. Returns 0 when there cannot be one. */
+/* Returns the number of our thread that takes samples on CPUs, so that a tracing filter can exclude
+ * it. Starts the thread if necessary. Returns 0 when there cannot be one. */
 int tsh_clock_sample_tid(void);
 /* Reads the machine's clocksource ("tsc"); "" when it cannot be read. */
 void tsh_clocksource(char *buf, size_t size);
@@ -113,7 +115,7 @@ char *tsh_clock_name(const struct tsh_instance *in);
  */
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
 
-/* ---- the provider of a live instance or a tree, for the decoder ---- */
+/* ---- the provider of a live instance or a recording, for the decoder ---- */
 /*
  * Provides formats, names and symbols for a decoder. A recording describes its kernel by files in
  * its top folder, which may all be missing: `kallsyms`, `btf` and `btf-modules/NAME` as the kernel
@@ -127,19 +129,19 @@ struct tsh_live_provider;
 struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
 const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);
-/* Tells the provider which event has an id, so that it need not search. */
+/* Sets the id of an event, so that the provider need not search for it. */
 void tsh_live_provider_tell(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id);
 /* Says whether the format of an id was searched for in a recording and not found. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id);
 
-/* ---- the pipeline: read, merge, give out, until something ends it ---- */
+/* ---- the pipeline: reads, merges, passes on, until something ends it ---- */
 
 enum tsh_stream_end {
-	TSH_STREAM_LIMIT,	/* max_events were given */
+	TSH_STREAM_LIMIT,	/* max_events were passed on */
 	TSH_STREAM_TIME,	/* max_ns have passed */
 	TSH_STREAM_STOP,	/* Ctrl-C */
 	TSH_STREAM_ABORT,	/* SIGTERM, second Ctrl-C */
-	TSH_STREAM_EMPTY,	/* drain: everything that was there was given */
+	TSH_STREAM_EMPTY,	/* drain: all events that were there were passed on */
 	TSH_STREAM_CLOSED,	/* the reader of our output has gone away */
 	TSH_STREAM_DONE,	/* .done returned true (the program of `run` has ended) */
 };
@@ -148,7 +150,8 @@ enum tsh_stream_end {
 enum tsh_stream_wish {
 	TSH_WISH_NONE,
 	TSH_WISH_STOP,		/* as by Ctrl-C */
-	/* print nothing; new events are kept, and when there are too many, the oldest are dropped and counted */
+	/* print nothing; new events wait, and when there are too many, the oldest are dropped and
+	 * counted */
 	TSH_WISH_PAUSE,
 	TSH_WISH_GO_ON,
 };
@@ -159,8 +162,8 @@ struct tsh_stream_options {
 	struct tsh_clock *clock;
 	bool drain;			/* stop at what was there at the start */
 	uint64_t max_events;		/* 0: no limit */
-	/* Keeps events beyond max_events in the kernel, except for one or two of each CPU. Not for a consumer that
-	 * looks ahead. */
+	/* Leaves events beyond max_events in the kernel, except for one or two of each CPU. Must be
+	 * false for a consumer that peeks at later events. */
 	bool leaves_rest;
 	uint64_t max_ns;		/* 0: no limit */
 	/* Limits how long an event of a live instance waits for a slow output; then it is left out and counted. 0:
@@ -178,7 +181,8 @@ struct tsh_stream_options {
 	 */
 	int (*work)(void *ctx, struct tsh_err *err);
 	void *work_ctx;
-	/* Is asked at every tick, and when wish_fd (-1: none) is readable. May be NULL. */
+	/* Returns what the user wants. Is called at every tick, and when wish_fd (-1: none) is
+	 * readable. May be NULL. */
 	enum tsh_stream_wish (*wish)(void *ctx);
 	void *wish_ctx;
 	int wish_fd;
