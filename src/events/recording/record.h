@@ -13,17 +13,19 @@
 #include "kernel/tracefs/tracefs.h"
 
 /*
- * Makes a recorded tree: a folder laid out like the tracing directory, with per_cpu/cpuN/trace_pipe_raw (the pages as
- * the kernel gave them), the format files of its events, the settings, and the names for numbers in the records
- * (saved_cmdlines, kallsyms, memory, variables, btf), so that it reads the same on any machine. tracesh/info ("KEY
- * VALUE" lines) and tracesh/clock hold what tracefs has no file for.
+ * Makes a recording: a folder laid out like the tracing directory, with per_cpu/cpuN/trace_pipe_raw
+ * (the pages as the kernel returned them), the format files of its events, the settings, and the
+ * names for numbers in the records (saved_cmdlines, kallsyms, memory, variables, btf). So it reads
+ * alike on any machine. tracesh/info ("KEY VALUE" lines) and tracesh/clock hold what tracefs has no
+ * file for. The code calls such a folder a tree.
  */
 
 struct tsh_record_options {
 	const struct tsh_waiter *waiter;
 	const struct tsh_instance *in;	/* borrowed; events are removed from its buffer */
 	const char *path;		/* path of the folder, which must be missing or empty */
-	uint64_t max_bytes;		/* limit of the pages; the newest are kept; 0: none */
+	/* limit of the pages, in bytes; newer pages replace older ones; 0: none */
+	uint64_t max_bytes;
 	uint64_t max_ns;		/* 0: no limit */
 	/* Lists the events that the caller has enabled for names of tasks only, and that the user
 	 * did not ask for ("task:task_rename"); NULL: none. */
@@ -34,14 +36,14 @@ struct tsh_record_options {
 	bool tells_names;		/* events record all changes of task names */
 	/* all or nothing: needs room for everything that is unread */
 	bool whole;
-	/* Is asked at every tick; true ends the recording. May be NULL. */
+	/* Returns true to end the recording. Is called at every tick. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 };
 
 struct tsh_record_summary {
-	bool lost_clock;	/* somebody changed the clock meanwhile: there are no wall times */
-	uint64_t events;		/* events in the tree */
+	bool lost_clock;	/* the trace clock was changed meanwhile: there are no wall times */
+	uint64_t events;		/* events in the recording */
 	uint64_t bytes;			/* bytes of their pages */
 	uint64_t lost;			/* events that were not read in time, or for which the folder was full */
 	uint64_t overwritten;		/* events that were replaced by newer ones, see max_bytes */
@@ -52,7 +54,8 @@ struct tsh_record_summary {
 
 struct tsh_recorder;
 
-/* Checks that `path` can become a tree: it is missing, or an empty folder. Returns 0, or -1 with err. */
+/* Checks that `path` can become a recording: it is missing, or an empty folder. Returns 0, or -1
+ * with err. */
 int tsh_record_check(const char *path, struct tsh_err *err);
 /* Makes the folder, and writes the files that explain the pages. From then on the recording can be
  * read, even if tracesh is killed. Borrows opt. Returns 0, or -1 with err. */

@@ -48,7 +48,7 @@ struct tsh_recorder {
 	bool has_migrate_depth;
 	uint64_t start;			/* in ns of CLOCK_MONOTONIC */
 	struct clock_watch watch;
-	bool lost_clock;		/* somebody changed the clock */
+	bool lost_clock;		/* the trace clock was changed */
 	uint64_t ended_ns;
 	const char *end;		/* why the recording ended; NULL: it goes on */
 	bool failed;			/* nothing more can be written or read */
@@ -148,7 +148,7 @@ static void sample(struct tsh_recorder *r, unsigned int rounds)
 		tsh_err_release(&err);
 }
 
-/* Drops the calibration when somebody has changed the clock: the pages are of two clocks. */
+/* Drops the calibration when the trace clock was changed: the pages have stamps of two clocks. */
 static void watch_clock(struct tsh_recorder *r)
 {
 	struct tsh_err err = { 0 };

@@ -28,7 +28,7 @@ static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin,
 	return 0;
 }
 
-/* Replaces the ring by a new file, so that one of them exists at any time. */
+/* Replaces the ring by a new file. The old or the new file exists at any time. */
 static int straighten(struct tsh_rings *rings, struct tsh_ring *ring)
 {
 	static const char name[] = "trace_pipe_raw";

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 /*
- * Reserves room in the files for pages that are still in the kernel: what is taken from a buffer and cannot be written
- * is lost. A file system that cannot reserve, such as NFS, is tried by writing.
+ * Reserves room in the files for pages that are still in the kernel: a page that was read from a
+ * buffer and cannot be written is lost. A file system that cannot reserve, such as NFS, is tried by
+ * writing.
  */
 
 /* Returns by how many bytes a file grows when `want` bytes are written. Pages that replace older
@@ -51,7 +52,7 @@ void tsh_rings_trim(struct tsh_rings *rings)
 	trim(rings, NULL);
 }
 
-/* Reserves room for so many bytes. Returns 0 or -errno. */
+/* Reserves room for `grows` bytes at the end of the file. Returns 0 or -errno. */
 static int reserve(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t grows)
 {
 	uint64_t from = ring->reserved > ring->size ? ring->reserved : ring->size, to = ring->size + grows;

@@ -259,7 +259,8 @@ static int leave_pages(const struct tsh_rings *rings, const struct tsh_ring *rin
 	return tsh_ring_entries(rings, ring) ? refuse_write(rings, ring, number, err) : 0;
 }
 
-/* Handles a failed write of which `done` bytes were written: keeps the complete pages. */
+/* Handles a failed write of which `done` bytes were written. The complete pages stay in
+ * the file. */
 static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, uint64_t done, int number,
 		      struct tsh_err *err)
 {
@@ -406,7 +407,7 @@ static int64_t splice_pages(struct tsh_rings *rings, struct tsh_ring *ring, stru
 /* Returns how many bytes of events a page has. */
 static uint32_t used(const struct tsh_rings *rings, const unsigned char *page)
 {
-	/* takes the low half of the kernel's long, of which 20 bits are the length */
+	/* reads the low half of the kernel's long, of which 20 bits are the length */
 	size_t at = rings->layout.big_endian ? 8 + rings->layout.long_size - 4 : 8;
 	uint32_t commit;
 
@@ -466,7 +467,8 @@ static int64_t move_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct 
 		if (n < 0)
 			return -1;
 		bytes += n;
-		/* stops: a writer that is faster than we are must not keep us from the other CPUs */
+		/* ends after one buffer: a writer that is faster than we are must not delay the
+		 * other CPUs */
 		end = end || (uint64_t)bytes >= ring->buffer_pages * rings->page_size;
 	}
 	return bytes;

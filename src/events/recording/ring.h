@@ -4,10 +4,8 @@
 
 #include "tree.h"
 
-/*
- * Moves the pages of one CPU into a file of the tree. When all files together have a limit, the file becomes a ring:
- * the newest page replaces the oldest.
- */
+/* Moves the pages of one CPU into a file of the recording. When all files together have a limit,
+ * the file becomes a ring: the newest page replaces the oldest. */
 struct tsh_ring {
 	int cpu;
 	int in;			/* trace_pipe_raw; -1: the CPU is not online yet */
@@ -54,16 +52,14 @@ int tsh_rings_init(struct tsh_rings *rings, const struct tsh_instance *in, uint6
 int tsh_rings_open(struct tsh_rings *rings, const struct tsh_tree *tree, struct tsh_err *err);
 /* Closes the buffers and the files, and frees; also after an error. */
 void tsh_rings_close(struct tsh_rings *rings);
-/*
- * Moves the full pages. Returns how many, or -1 with err. *ret_fill: the largest part of a buffer that was taken, in
- * percent.
- */
+/* Moves the full pages into the files. Returns how many, or -1 with err. *ret_fill: the largest
+ * part of a buffer that was moved, in percent. */
 int64_t tsh_rings_move(struct tsh_rings *rings, unsigned int *ret_fill, struct tsh_err *err);
 /* Moves everything that is there at this moment, also pages that are still being written. Returns 0, or -1 with err. */
 int tsh_rings_move_rest(struct tsh_rings *rings, struct tsh_err *err);
 /* Reserves room for `want` bytes of pages (ring-room.c). Returns for how many there is room, or -errno. */
 int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want);
-/* Frees the room that no page has taken. */
+/* Frees the reserved room that has no pages. */
 void tsh_rings_trim(struct tsh_rings *rings);
 /* Reserves room for everything that is unread in the buffers at this moment. Returns 0 or -errno. */
 int tsh_rings_reserve_all(struct tsh_rings *rings);

@@ -221,7 +221,7 @@ static bool ask_memory(void *ctx, uint64_t address, void *ret, size_t len)
 
 	if (!x->live->memory(x->live->ctx, address, ret, len))
 		return false;
-	/* many records ask for the same string */
+	/* many records refer to the same string */
 	if (len > MEMORY_MAX || *asked == key || x->nquestions >= QUESTIONS_MAX)
 		return true;
 	*asked = key;
@@ -240,7 +240,7 @@ static bool ask_variable(void *ctx, const char *name, uint64_t *ret)
 
 	if (!x->live->variable(x->live->ctx, name, ret))
 		return false;
-	/* of a variable that changes (jiffies), the first value is kept */
+	/* the first value of a variable that changes (jiffies) counts */
 	if (!tsh_strlist_has(&x->asked_variables, name)) {
 		tsh_strlist_add(&x->asked_variables, name);
 		tsh_strbuf_addf(&x->variables, "%s 0x%" PRIx64 "\n", name, *ret);
@@ -374,7 +374,7 @@ static void put_kernel(struct explain *x)
 	tsh_strbuf_release(&text);
 }
 
-/* ---- reading the tree ---- */
+/* ---- reading the recording ---- */
 
 /* Notes a function that was called with its arguments: by the function tracer, or an entry of function_graph. */
 static void note_call(struct explain *x, const struct tsh_event_format *format, const struct tsh_record *rec)
@@ -447,7 +447,7 @@ static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct ts
 	return item == TSH_ITEM_EVENT;
 }
 
-/* Looks at all events. Returns 0, -errno, or -EINTR for a signal. */
+/* Reads all events, and notes what they refer to. Returns 0, -errno, or -EINTR for a signal. */
 static int look_at_all(struct explain *x, struct tsh_source *src, const struct tsh_waiter *waiter,
 		       struct tsh_tree_cpu *cpus, size_t ncpus)
 {

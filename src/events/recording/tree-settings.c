@@ -10,7 +10,7 @@
 #include "events/source/source.h"
 #include "kernel/tracefs/event.h"
 
-/* Copies the settings of an instance, and the formats of its events, into a tree. */
+/* Copies the settings of an instance, and the formats of its events, into a recording. */
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 

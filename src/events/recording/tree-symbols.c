@@ -307,7 +307,8 @@ static void end_module(struct module_lines *m, struct tsh_strbuf *out)
 	m->address = 0;
 }
 
-/* Looks at a line before it may be written. */
+/* Notes the module of a line, and its last function. The caller calls it before it may write the
+ * line. */
 static void see_module(struct module_lines *m, const char *line, uint64_t address, bool is_kept, struct tsh_strbuf *out)
 {
 	const char *name = strchr(line, '\t'), *type = strchr(line, ' ');

@@ -131,7 +131,8 @@ static int make_folder(const char *path, bool *ret_made)
 
 	if (parent < 0)
 		return parent;
-	/* keeps others out: it will have addresses of the kernel, and what other users do */
+	/* Other users have no access: a recording has addresses of the kernel, and shows what other
+	 * users do. */
 	*ret_made = mkdirat(parent, name, 0700) == 0;
 	if (!*ret_made && errno != EEXIST)
 		fd = -errno;
@@ -177,7 +178,7 @@ void tsh_tree_remove(struct tsh_tree *tree)
 	free(moved);
 	if (parent < 0)
 		return;
-	/* somebody may have replaced it */
+	/* the folder may have been replaced */
 	if (tsh_is_named(tree->fd, parent, name))
 		(void)unlinkat(parent, name, AT_REMOVEDIR);
 	close(parent);

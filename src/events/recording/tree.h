@@ -2,7 +2,7 @@
 #ifndef TRACESH_EVENTS_RECORDING_TREE_H
 #define TRACESH_EVENTS_RECORDING_TREE_H
 
-/* Writes a recorded tree. */
+/* Writes a recording; the code calls its folder a tree. */
 
 #include "events/clock/clock.h"
 #include "events/decode/decode.h"
@@ -10,7 +10,7 @@
 #include "kernel/tracefs/event.h"
 #include "record.h"
 
-/* Is a tree that is being written. */
+/* Holds the folder of a recording that is being written. */
 struct tsh_tree {
 	int fd;
 	char *path;		/* absolute */
@@ -22,12 +22,13 @@ struct tsh_tree {
 /* Says whether an event was added by us, so that the user did not ask for it. */
 bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name);
 
-/* Makes the folder, or takes an empty one. Returns 0, or -1 with err. */
+/* Makes the folder, or uses an empty one. Returns 0, or -1 with err. */
 int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err);
 void tsh_tree_close(struct tsh_tree *tree);
 /* Removes what was written, and the folder if we have made it. */
 void tsh_tree_remove(struct tsh_tree *tree);
-/* Creates a file of the tree for pages, and the folders above it. Returns a descriptor or -errno. */
+/* Creates a file of the recording for pages, and the folders above it. Returns a descriptor or
+ * -errno. */
 int tsh_tree_create(const struct tsh_tree *tree, const char *path);
 /* Writes a whole file; at any time it is either the old one or the new one. Returns 0 or -errno. */
 int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len);
@@ -37,7 +38,7 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 /* Counts what a recording did with the pages of one CPU. */
 struct tsh_tree_cpu {
 	int cpu;
-	uint64_t events;	/* events in the tree */
+	uint64_t events;	/* events in the recording */
 	uint64_t hidden;	/* events of these that the user did not ask for */
 	uint64_t bytes;		/* bytes of their pages */
 	uint64_t oldest;	/* stamp of the first one; only set when there are events */
@@ -52,7 +53,7 @@ struct tsh_tree_cpu {
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
 /* Writes the event's filter, if it has one. Returns 0, or -errno of writing. */
 int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
-/* Writes per_cpu/cpuN/stats, with the numbers of what the tree holds. */
+/* Writes per_cpu/cpuN/stats, with the numbers of the recorded events. */
 int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
 		       const struct tsh_tree_cpu *cpu);
 /* Holds names of tasks that saved_cmdlines had during the recording. */
