@@ -219,7 +219,7 @@ static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample 
 		tsh_track_go_back(clock->wall, sample->base);
 }
 
-/* Compares REALTIME and the clock with BOOTTIME, which nobody can set. Returns TSH_CLOCK_*. */
+/* Compares REALTIME and the clock with BOOTTIME, which cannot be set. Returns TSH_CLOCK_*. */
 static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
 {
 	bool known = clock->back.has_boot, set;

@@ -261,10 +261,11 @@ static inline bool tsh_time_style_is_wall(enum tsh_time_style style)
 {
 	return style <= TSH_TIME_UTC;
 }
-/* Returns "times since the first line" or the like for REL and the DELTAs; NULL for others. */
+/* Returns "times since the first line" or a similar text for REL and the DELTAs; NULL for other
+ * styles. */
 const char *tsh_time_style_since(enum tsh_time_style style);
 
-/* Prints times. Keeps the second that it printed last, so that most events need no localtime(3). */
+/* Prints times. Caches the text of the last second, so that most events need no localtime(3). */
 struct tsh_time_text {
 	enum tsh_time_style style;
 	bool ns;			/* nine digits, not six */

@@ -49,7 +49,8 @@ static struct look *add(struct reader *r, enum look_at what, int64_t lo, int64_t
 	return look;
 }
 
-/* Reads the digits behind a dot. Returns their value in ns, and what the last digit is worth. */
+/* Reads the digits behind a dot. Returns their value in ns. *ret_unit is the unit of the last
+ * digit, in ns. */
 static int64_t fraction(const char *p, int64_t *ret_unit)
 {
 	int64_t ns = 0, unit = BILLION;

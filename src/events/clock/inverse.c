@@ -95,7 +95,8 @@ static bool counts_from_zero(const struct tsh_forward *f)
 {
 	int64_t zero, half;
 
-	/* With a known unit, of 1 ns or more, half of the stamps are at least 292 years. */
+	/* When the unit is known, it is 1 ns or more, and half of the stamps are at least 292
+	 * years. */
 	if (f->unit_ns)
 		return true;
 	return !f->wall(f->ctx, 0, &zero) || !f->wall(f->ctx, HALF, &half) || zero <= half;

@@ -41,7 +41,7 @@ bool moment_take(struct reading *r, char c);
 void moment_skip_blanks(struct reading *r);
 /* Reads `least` to `most` digits that no further digit follows. */
 bool moment_take_digits(struct reading *r, unsigned int least, unsigned int most, int *ret);
-/* Reads one to nine digits behind a dot: the ns, and what the last digit is worth. */
+/* Reads one to nine digits behind a dot as ns. *ret_width is the unit of the last digit, in ns. */
 bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width);
 /* Read "Sun" or "Sun,"; and "Nov" or "November" as 1 to 12. */
 bool moment_take_weekday(struct reading *r);

@@ -10,7 +10,8 @@
 
 /* ---- forms without a calendar ---- */
 
-/* Reads seconds with an optional fraction as ns; *ret_width: what the last digit is worth. */
+/* Reads seconds with an optional fraction as ns. *ret_width is the unit of the last
+ * digit, in ns. */
 static int take_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
 {
 	uint64_t seconds = 0, fraction = 0;

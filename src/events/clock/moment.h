@@ -10,8 +10,9 @@
 #include "clock.h"
 
 /*
- * Holds a moment. A wall time stands for all that it can mean: `22:47:33` is a whole second, with `.843825` behind it a
- * microsecond. A stamp of the trace clock, as the kernel prints it, is rounded to its last digit.
+ * Holds a moment. A wall time covers all ns that its text can mean: `22:47:33` is a whole second,
+ * with `.843825` behind it a microsecond. A stamp of the trace clock, as the kernel prints it, is
+ * rounded to its last digit.
  */
 struct tsh_moment {
 	bool is_stamp;		/* true: `stamp`, of the trace clock; false: `wall` and `width` */

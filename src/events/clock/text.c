@@ -348,7 +348,8 @@ static bool origin(struct tsh_time_text *t, bool by_wall, int64_t now, int64_t *
 {
 	if (t->style == TSH_TIME_DELTA_CPU || t->style == TSH_TIME_DELTA_TASK)
 		return last_of_key(t, by_wall, now, ret);
-	/* begins anew when a clock has become ready, or has failed: the old times are on another scale */
+	/* drops the old times when a clock has become ready, or has failed: they are on another
+	 * scale */
 	if (!t->started || t->by_wall != by_wall) {
 		t->started = true;
 		t->by_wall = by_wall;

@@ -31,8 +31,9 @@ struct tsh_rate tsh_track_nominal(const struct tsh_track *track)
 }
 
 /*
- * Returns how fast REALTIME may go up to node i: what adjtimex said there, at the node before, and for a while before
- * that, because a change takes effect at a tick, later than it is reported.
+ * Returns bounds of REALTIME's rate up to node i, by what adjtimex returned there, at the node
+ * before, and for a while before that: a change takes effect at a tick, later than adjtimex reports
+ * it.
  */
 struct tsh_slew tsh_track_slew_about(const struct tsh_track *track, size_t i)
 {
@@ -98,7 +99,8 @@ static struct tsh_rate steady_rate(const struct tsh_track *track)
 	size_t first = tsh_track_piece(track), i;
 
 	measure(track, first, track->n - 1, &rate);
-	/* A new piece takes over the rate of the old one. */
+	/* When the last piece is too short for a rate, the rate of the piece before it counts, and
+	 * so on. */
 	for (i = first; !rate.units && i; i = first) {
 		for (first = i - 1; first && !track->node[first].broken; first--)
 			;

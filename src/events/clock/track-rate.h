@@ -12,7 +12,8 @@
  * to some us. */
 #define TSH_BASELINE_NS 10000000
 
-/* Says that `units` ticks of the first clock take `least` to `most` ns of the second; with units 0 nothing is known. */
+/* Holds a rate: `units` ticks of the first clock last `least` to `most` ns of the second; units 0:
+ * nothing is known. */
 struct tsh_rate {
 	uint64_t units;
 	uint64_t least;

@@ -95,7 +95,8 @@ enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at,
 void tsh_track_go_back(struct tsh_track *track, uint64_t at);
 /* Computes the rays, which tsh_track_at uses outside of the nodes; to be called after nodes have changed. */
 void tsh_track_draw_rays(struct tsh_track *track);
-/* Appends a node that was saved; false when it cannot stand there. */
+/* Appends a node of a saved calibration. Returns false when it is not later than the last node, not
+ * valid, or one too many. */
 bool tsh_track_append(struct tsh_track *track, const struct tsh_track_node *node);
 /* Says whether the track knows a rate and a value. */
 bool tsh_track_is_ready(const struct tsh_track *track);
