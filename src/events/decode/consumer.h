@@ -1,4 +1,4 @@
-/* events/decode/consumer.h - takes the events of a stream */
+/* events/decode/consumer.h - receives the events of a stream */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_DECODE_CONSUMER_H
 #define TRACESH_EVENTS_DECODE_CONSUMER_H
@@ -11,8 +11,8 @@
 #include "decode.h"
 
 /*
- * Connects reading and printing. events/source gives records to a consumer, and output makes one (struct tsh_sink), so
- * that neither knows the other; a test or an aggregation can take the place of a sink.
+ * Connects reading and printing. events/source passes records to a consumer; output makes one
+ * (struct tsh_sink). So neither uses the other, and a test or an aggregation can be a consumer too.
  */
 /* Gives access to the events behind the present one. function_graph prints a leaf function on one
  * line; its duration is in the exit event that follows (kernel/trace/trace_functions_graph.c). */
@@ -25,7 +25,7 @@ struct tsh_ahead {
 };
 
 struct tsh_consumer {
-	/* Set by the reader before the first event; NULL: it cannot look ahead. */
+	/* Is set by the reader before the first event; NULL: the reader cannot look ahead. */
 	const struct tsh_ahead *ahead;
 	/*
 	 * Handles an event. late: the event is older than one that came before. Returns whether it

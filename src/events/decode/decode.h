@@ -43,11 +43,13 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 						struct tsh_common *ret, bool *ret_damaged);
 /* Returns the format of an id, which is read on first use; NULL when the provider has none. */
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id);
-/* Forgets the formats (no pointer to one is valid any more) and printk_formats. Keeps the names of tasks. */
+/* Drops the formats (no pointer to one is valid any more) and printk_formats. The names of tasks
+ * stay. */
 void tsh_decoder_forget(struct tsh_decoder *d);
 /*
- * Checks the formats anew, because the following records were read later: probes and synthetic events come and go, and
- * their ids are reused. Each such id is checked when it is needed next. Pointers to old formats stay valid.
+ * Lets formats be checked again, because the following records were read later. Probes and
+ * synthetic events are made and removed, and their ids are reused. Each such id is checked when it
+ * is needed next. Pointers to old formats stay valid.
  */
 void tsh_decoder_renew(struct tsh_decoder *d);
 /* Prints events instead of the decoder (see tsh_decoders_attach). The decoder owns its ctx. */
@@ -64,7 +66,7 @@ struct tsh_printer {
 			     char **ret_who);
 	/* Appends the text. Returns false, and appends nothing, when it cannot print this record. */
 	bool (*print)(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out);
-	void (*forget)(void *ctx);	/* forgets all events that it has taken */
+	void (*forget)(void *ctx);	/* forgets all events that it has accepted */
 	void (*free)(void *ctx);
 };
 /* Sets a printer, before the first format is read. It does not get events of the tracers
@@ -98,17 +100,16 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 #define TSH_COMM_UNKNOWN "<...>"
 #define TSH_COMM_IDLE	 "<idle>"
 /*
- * Returns the name of a task: from events, from saved_cmdlines, or from the provider; UNKNOWN when none of them has it,
- * IDLE for 0. Valid until the next call with this decoder. At most 64 K names are kept.
+ * Returns the name of a task: from events, from saved_cmdlines, or from the provider; UNKNOWN when
+ * none of them has it, IDLE for 0. Valid until the next call with this decoder. The decoder stores
+ * at most 64 K names.
  */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
 /* Promises that each change of a name is among the records (task_newtask, task_rename). So the name of a new task
  * holds until an event changes it. Otherwise that name is a guess, because the task may exec unseen. */
 void tsh_decoder_trust_forks(struct tsh_decoder *d);
-/*
- * Looks at a later record (task_rename, task_newtask) in advance: until its time the task has its old name, whatever
- * other sources say. Any records may be given, in any order.
- */
+/* Learns from a later record (task_rename, task_newtask) in advance: until its time the task has
+ * its old name, and other sources are not asked. The caller may pass any records, in any order. */
 void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
 /* Sets the name that a task had when the stream began, unless a name is known already. */
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
@@ -148,7 +149,7 @@ const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
 void tsh_decoder_use_saved_names(struct tsh_decoder *d);
 /* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. */
 unsigned int tsh_decoder_bits(struct tsh_decoder *d, int pid);
-/* Returns the thread group, or -1; kept like the names. */
+/* Returns the thread group of a task, or -1. It is stored like the names. */
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
 /* Asks again for names that do not come from events, because tasks rename themselves and end. The
  * caller calls it every few seconds of a live stream. */
@@ -174,8 +175,11 @@ void tsh_decoder_symbol_offset(struct tsh_decoder *d, uint64_t address, struct t
  * "()" when the function's parameters are unknown. */
 void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
 			   uint32_t offset, struct tsh_strbuf *out);
-/* Reads the return addresses of a kernel_stack record, the innermost first, at most `max`; TSH_STACK_TRAMPOLINE
- * stands for code that ftrace has made. Returns their number; 0: it is no such record. */
+/*
+ * Reads the return addresses of a kernel_stack record, the innermost first, at most `max`. An
+ * address TSH_STACK_TRAMPOLINE means code that ftrace has made. Returns their number; 0: it is no
+ * such record.
+ */
 #define TSH_STACK_TRAMPOLINE 0x7fffffff
 size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
 			 const struct tsh_record *rec, uint64_t *ret, size_t max);

@@ -272,7 +272,8 @@ static void find_foresight(struct tsh_slot *slot)
 		slot->foresight = found;
 }
 
-/* Finds out which names of tasks the event tells: sched_switch, sched_wakeup, task_rename and so on. */
+/* Finds the fields from which names of tasks are learnt: of sched_switch, sched_wakeup, task_rename
+ * and so on. */
 static void find_learn(struct tsh_slot *slot)
 {
 	const struct tsh_event_format *format = slot->format;

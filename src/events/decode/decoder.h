@@ -52,7 +52,7 @@ struct tsh_decoder {
 /* Says whether the event can be removed, so that its id is reused. Events of modules do not count: they are seldom
  * unloaded. */
 bool format_may_go(const struct tsh_event_format *format);
-/* Says whether the printer is asked for this event. */
+/* Says whether d->printer is used for this event. */
 bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format);
 /*
  * Returns a format file in whose print format BTF's enumerators are numbers; the caller frees it. *ret_doubtful:

@@ -21,7 +21,8 @@ struct tsh_field_text {
 	struct program *program;	/* NULL: the format does not print the field separately */
 	struct tsh_value_names names;	/* without a program: names that the format has for values */
 	bool is_result, is_argument;
-	const char *prefix;		/* "0x" or the like, without which digits would be misread; or NULL */
+	/* "0x" or "0", without which digits would be misread; or NULL */
+	const char *prefix;
 	bool is_bare_pointer;		/* the format prints it as "%p" */
 };
 

@@ -11,7 +11,7 @@ struct tsh_names;
 
 struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
-/* Sets a name that an event told. `comm` need not end in NUL. */
+/* Sets a name from an event. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
 /* Sets a name that may soon be wrong. Other sources are asked before it is used. ends: the task
  * ends, so other sources may soon name another task with this pid, and are not asked. */
@@ -38,7 +38,7 @@ void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int p
 /* Return the name of a task (see tsh_decoder_comm), and its thread group or -1. */
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
-/* Asks again for names that no event told. */
+/* Asks again for names that are not from events. */
 void tsh_names_refresh(struct tsh_names *names);
 /* Uses only the names of saved_cmdlines, as the kernel's own text does. */
 void tsh_names_set_saved_only(struct tsh_names *names);

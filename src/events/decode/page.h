@@ -10,10 +10,8 @@
 
 #include "events/printfmt/format.h"
 
-/*
- * Parses header_page. Sizes are limited to 1 KB .. 2 MB. The text does not tell the byte order: big_endian becomes this
- * machine's. Returns 0, or -EINVAL.
- */
+/* Parses header_page. Refuses sizes outside of 1 KB .. 2 MB. The text does not have the byte order:
+ * big_endian becomes this machine's. Returns 0, or -EINVAL. */
 int tsh_page_layout_parse(struct tsh_page_layout *layout, const char *text, size_t len);
 
 /*
@@ -27,9 +25,9 @@ uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb
 #define TSH_NO_PID INT32_MIN		/* of an event whose task is not known */
 
 /*
- * Walks over the events of one page. Checks every length against the end of the page; a wrong one ends the walk, with
- * .corrupt set. A page that is shorter than its commit word says is corrupt from the beginning, but its complete events
- * are given.
+ * Walks over the events of one page. Checks every length against the end of the page; a wrong one
+ * ends the walk, with .corrupt set. A page that is shorter than its commit word says is corrupt
+ * from the beginning, but its complete events are returned.
  */
 struct tsh_page_walk {
 	const unsigned char *data;
@@ -53,10 +51,11 @@ struct tsh_page_event {
 	uint32_t size;
 };
 
-/* Begins with `len` bytes of one page, as read(2) gave them. Returns false when it is too short. */
+/* Begins a walk of `len` bytes of one page, as read(2) returned them. Returns false when the page
+ * is too short. */
 bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layout *layout,
 			 const unsigned char *page, size_t len);
-/* Does tsh_page_walk_next for everything but small events. */
+/* Handles all events for tsh_page_walk_next but the small ones. */
 bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret);
 /* Returns the next event; false at the end of the page. */
 static inline bool tsh_page_walk_next(struct tsh_page_walk *walk, struct tsh_page_event *ret)
@@ -70,7 +69,7 @@ static inline bool tsh_page_walk_next(struct tsh_page_walk *walk, struct tsh_pag
 	if (walk->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		word = __builtin_bswap32(word);
 	words = walk->big_endian ? word >> 27 : word & 31;
-	/* 1 to 28: so many words of data */
+	/* 1 to 28 is the number of 4-byte words of data */
 	if (words - 1 >= 28 || left - 4 < 4 * words)
 		return tsh_page_walk_next_(walk, ret);
 	walk->stamp += walk->big_endian ? word & 0x07ffffff : word >> 5;

@@ -135,8 +135,8 @@ static void note_operator(struct brackets *b, struct level *level, unsigned int 
 	level->has_operator = true;
 }
 
-/* Looks at a token before it is added. Adds parentheses around the second condition of `a ? b : c ? d : e`: without
- * them libtraceevent before 1.9 compares with the last value. */
+/* Adds parentheses before a token around the second condition of `a ? b : c ? d : e`: without them
+ * libtraceevent before 1.9 compares with the last value. */
 static void add_brackets(struct brackets *b, const struct token *token, struct tsh_strbuf *out)
 {
 	struct level *level = &b->levels[b->depth];

@@ -35,7 +35,8 @@ static void add_plain_hex(uint64_t value, struct tsh_strbuf *out)
 	special_add_hex(out, value);
 }
 
-/* Adds a structure or the like, which takes as many longs as it needs. Returns false when they are not there. */
+/* Adds a structure or another large type, which has as many longs as it needs. Returns false when
+ * the record does not have them all. */
 static bool add_large(const struct tsh_decoder *d, const struct tsh_btf_type *type,
 		      uint64_t value, const struct tsh_record *rec, struct args *args,
 		      struct tsh_strbuf *out)

@@ -47,8 +47,8 @@ const char *special_dynamic_events(struct tsh_decoder *d, bool anew);
 bool special_has_nmi_time(struct tsh_decoder *d);
 /* Returns the kernel's types, for prototypes of functions; made at the first call. */
 struct tsh_btf *special_btf(struct tsh_decoder *d);
-/* Says whether the kernel is at least that version, where only the version tells how it prints. An unknown version
- * counts as newer. */
+/* Says whether the kernel is at least that version. Is used where nothing but the version shows how
+ * the kernel prints. An unknown version counts as newer. */
 bool special_is_since(const struct tsh_decoder *d, unsigned int major, unsigned int minor);
 
 /* Holds the place of a number in a record; size 0: the event has no such field. */

@@ -261,8 +261,8 @@ static bool find_args(struct tsh_decoder *d, struct probe *probe,
 
 /* ---- kinds ---- */
 
-/* Returns what stands behind "GROUP/NAME " in a line of `text`, up to the next blank (malloc'd), and the first
- * letter of the line. Returns NULL when there is no such line. */
+/* Returns the text behind "GROUP/NAME " in a line of `text`, up to the next blank (malloc'd), and
+ * the first letter of the line. Returns NULL when there is no such line. */
 static char *find_line(const char *text, const char *name, char *ret_kind)
 {
 	const char *line, *next;

@@ -129,7 +129,8 @@ void special_add_hex(struct tsh_strbuf *out, uint64_t value)
 	out->buf[out->len] = '\0';
 }
 
-/* Says whether a symbol is the trampoline of kretprobes, which stands for a caller that is not known. */
+/* Says whether a symbol is the trampoline of kretprobes. It is printed instead of a caller that is
+ * not known. */
 static bool is_trampoline(struct tsh_decoder *d, uint64_t address, const char *text, size_t len)
 {
 	static const char names[][24] = {

@@ -307,7 +307,7 @@ static void add_arg(struct tsh_decoder *d, struct syscall *call,
 	arg->label_len = strlen(arg->label);
 	arg->is_pointer = strchr(field->type, '*') != NULL;
 	call->room += arg->label_len + DIGITS_ROOM;
-	/* all are longs, whose sign no format tells */
+	/* all arguments are longs; no format has their sign */
 	arg->number = (struct special_number){ field->offset, (uint8_t)field->size, false };
 	if (!data)
 		return;

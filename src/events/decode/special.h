@@ -23,8 +23,8 @@ struct tsh_special {
 };
 
 /*
- * Finds how the kernel prints an event. Returns false, and zeroes *ret, for an ordinary one. Options of the instance
- * and dynamic_events are read at the first call and kept in d->special.
+ * Finds how the kernel prints an event. Returns false, and zeroes *ret, for an ordinary event.
+ * Options of the instance and dynamic_events are read at the first call and stored in d->special.
  */
 bool tsh_special_find(struct tsh_decoder *d, const struct tsh_event_format *format,
 		      struct tsh_special *ret);
