@@ -3,10 +3,8 @@
 
 #include "compile-internal.h"
 
-/*
- * Numbers are kept in the accumulator as 64 bits, extended by the sign of their type. So most conversions need no code,
- * and comparisons need no size.
- */
+/* Holds numbers in the accumulator as 64 bits, extended by the sign of their type. So most
+ * conversions need no code, and comparisons need no size. */
 
 const struct ctype compile_int = { .size = 4, .is_signed = true };
 const struct ctype compile_u64 = { .size = 8 };

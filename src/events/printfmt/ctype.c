@@ -4,7 +4,7 @@
 
 #include "expr.h"
 
-#define LONG	0			/* stands for the size of the kernel's long in tables */
+#define LONG	0			/* means the size of the kernel's long in tables */
 
 struct word {
 	const char *p;
@@ -191,7 +191,7 @@ static bool add_name(struct specifiers *s, struct word word, const char **p, con
 			return false;
 		s->is_struct = is_struct;
 		s->is_page = is_struct && word_is(word, "page");
-		/* takes an enum for unsigned: nearly all have no negative enumerators */
+		/* an enum is unsigned: nearly all have no negative enumerators */
 		s->base = number_type(is_struct ? struct_size(word, long_size) : 4, false);
 		return true;
 	}

@@ -199,7 +199,8 @@ static void parse_array(struct tsh_field *field, struct text declaration)
 				    open ? open : "");
 }
 
-/* Parses a declaration. One of an unknown form keeps the whole text as its type. */
+/* Parses a declaration. A field with a declaration of an unknown form has the whole text as its
+ * type. */
 static void parse_declaration(struct tsh_field *field, struct text declaration)
 {
 	struct text type = declaration, name;
@@ -369,7 +370,7 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 		const char *newline = memchr(rest.p, '\n', text_len(rest));
 		struct text line = { rest.p, newline ? newline : rest.end };
 
-		/* takes all the rest: a print format is always last, and may have newlines */
+		/* reads to the end: a print format is always last, and may have newlines */
 		if (skip_word(&rest, "print fmt:")) {
 			format->print_fmt = text_dup(trim(rest));
 			break;

@@ -5,9 +5,9 @@
 #include "events/symbols/directive.h"
 
 /*
- * Numbers pointers in the order of their appearance, in an open-addressed hash table that is at most half full. When
- * there are more pointers than LIMIT, begins anew with higher numbers: a number never stands for two pointers, but an
- * old pointer may get a second number.
+ * Numbers pointers in the order of their appearance, in an open-addressed hash table that is at
+ * most half full. When there are more pointers than LIMIT, empties the table and goes on with
+ * higher numbers. So no number means two pointers, but an old pointer may get a second number.
  */
 
 #define FIRST_SIZE	256u

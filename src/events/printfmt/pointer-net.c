@@ -120,7 +120,8 @@ static void put_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr
 	put_ip4(out, addr + 12, false, false);
 }
 
-/* Appends a port or the like, with the flags and the width of the whole directive. */
+/* Appends a port, flow or scope behind the character `before`, with the flags and the width of the
+ * whole directive. */
 static void put_part(struct tsh_strbuf *out, const struct directive *d, char before,
 		     uint32_t value)
 {

@@ -99,7 +99,7 @@ static void set_format(struct tree *t, const char *p, const char *end, struct pr
 	ret->format_len += token_unescape(p, (size_t)(end - p), ret->format + ret->format_len);
 }
 
-/* Parses what stands behind the string's quote. */
+/* Parses the arguments behind the string's closing quote. */
 static void parse_arguments(struct parser *p, struct print_fmt *ret)
 {
 	ret->nargs = 0;
@@ -125,10 +125,8 @@ static void try_arguments(struct parser *p, const char *quote, struct print_fmt 
 	parse_arguments(p, ret);
 }
 
-/*
- * Tries the quotes that may end the string, and takes the first one with the right number of arguments; if there is
- * none, the first one.
- */
+/* Tries the quotes that may end the string. Uses the first one behind which there are as many
+ * arguments as directives need; if there is none, the first one. */
 static void parse_text(struct parser *p, const char *begin, struct print_fmt *ret)
 {
 	const char *first = find_end(begin, p->end), *quote = first;

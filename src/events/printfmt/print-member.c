@@ -3,10 +3,8 @@
 
 #include "print-parser.h"
 
-/*
- * Finds members of structures in a record: REC->hdr.epoch. Format files do not tell where they are; these structures go
- * over networks or to user space, so they never change.
- */
+/* Finds members of structures in a record: REC->hdr.epoch. Format files do not have the members'
+ * offsets. These structures go over networks or to user space, so they never change. */
 
 struct member {
 	const char *structure;

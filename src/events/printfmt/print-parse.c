@@ -229,7 +229,7 @@ static struct expr *parse_primary(struct parser *p)
 	return e;
 }
 
-/* Parses what stands behind `->`. */
+/* Parses the name behind `->`, and what follows it. */
 static struct expr *parse_arrow(struct parser *p, struct expr *e)
 {
 	const struct tsh_field *field;
@@ -253,10 +253,8 @@ static struct expr *parse_arrow(struct parser *p, struct expr *e)
 	return tree_field(&p->tree, field);
 }
 
-/*
- * Parses what stands behind `.`. A number that is wrapped in a structure for type safety (kuid_t, pte_t) is the only
- * thing in a field of its size.
- */
+/* Parses the name behind `.`. A number that is wrapped in a structure for type safety (kuid_t,
+ * pte_t) is the only member, so the field has its size. */
 static struct expr *parse_point(struct parser *p, struct expr *e)
 {
 	static const char *const names[] = {

@@ -61,7 +61,7 @@ struct expr *parse_string(struct parser *p);
 
 /* Parses a type (print-type.c). Returns false, and reads nothing, when no type begins here. */
 bool parse_type(struct parser *p, struct ctype *ret);
-/* Parses what stands behind `sizeof`. */
+/* Parses the operand of `sizeof`. */
 struct expr *parse_sizeof(struct parser *p);
 
 /* Parses a call (print-call.c), at the parenthesis behind the function's name. */

@@ -5,9 +5,9 @@
 #include "expr.h"
 
 /*
- * Builds the trees of a print format. Every function types its node, folds it when its operands are constant, and never
- * returns NULL. What C or tracesh does not allow sets tree->fault, and some node is returned; callers check the fault
- * at their end.
+ * Builds the trees of a print format. Every function types its node, and folds it when its operands
+ * are constant. Code that C or tracesh does not allow sets tree->fault, and returns some node,
+ * never NULL. Callers check the fault at their end.
  */
 struct tree {
 	struct tree_block *blocks;	/* all memory; becomes print_fmt.memory */

@@ -5,8 +5,8 @@
 
 /* Parses types in expressions: in casts, sizeof, typeof and declarations. */
 
-/* Finds a typedef or an enum that is the type of a field: the field's line tells size and sign. System calls have
- * all fields as longs, so their lines do not help. */
+/* Finds a typedef or an enum that is the type of a field: the field's line has its size and sign.
+ * System calls have all fields as longs, so their lines do not help. */
 static bool type_of_fields(const struct parser *p, const char *words, size_t len,
 			   struct ctype *ret)
 {

@@ -6,9 +6,9 @@
 #include "program.h"
 
 /*
- * A program is a list of ops. Each op appends a text: first its literal, then what its code makes. Ops refer by index
- * to sources, which give numbers, and to places, which are memory of the record. compile*.c make programs, program*.c
- * run them.
+ * Describes a program: a list of ops. Each op appends a text: first its literal, then the text of
+ * its code. Ops refer by index to sources, which are numbers, and to places, which are memory of
+ * the record. compile*.c make programs, program*.c run them.
  */
 enum op_code {
 	OP_END,
@@ -187,7 +187,7 @@ struct program {
 	bool is_repeatable;		/* see program_is_repeatable */
 	char *pool;			/* readable for TEXT_OVERREAD bytes beyond its end */
 };
-/* Copies of texts have at least so many bytes. */
+/* Copies of texts are this long or longer, in bytes. */
 #define TEXT_OVERREAD 16
 /* Sets the room that is kept free beyond the bounded text of a program, in bytes. */
 #define ROOM_MARGIN 64
