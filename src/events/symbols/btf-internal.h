@@ -8,9 +8,10 @@
 #include "provider.h"
 
 /*
- * Knows the enumerators of the running kernel from its BTF (Documentation/bpf/btf.rst), for names whose numbers the
- * kernel did not put into the format files. BTF is read on first use; only a table of hashed names and values is kept.
- * Modules are read when the kernel itself lacks a name.
+ * Knows the enumerators of the running kernel from its BTF (Documentation/bpf/btf.rst), for names
+ * whose numbers the kernel did not put into the format files. Reads BTF on first use, and stores
+ * only a table of hashed names and values. Reads the modules' BTF when the kernel itself lacks a
+ * name.
  */
 struct tsh_enums;
 

@@ -72,7 +72,7 @@ static void sort(struct enumerator *v, size_t n)
 		qsort(v, n, sizeof(*v), by_hash);
 }
 
-/* Sorts the table, and keeps one entry for each name, marked when it has several values. */
+/* Sorts the table. Leaves one entry for each name, marked when the name has several values. */
 static void finish_table(struct enum_table *t)
 {
 	struct enumerator *v = t->list.v;

@@ -122,7 +122,7 @@ struct tsh_btf_type tsh_btf_target(struct tsh_btf *btf, struct tsh_btf_ref type,
 
 /* Sets how a declaration is written. Zeroed: as in C. */
 struct tsh_btf_style {
-	bool no_typedefs;		/* write what typedefs stand for */
+	bool no_typedefs;		/* write the types that typedefs name */
 	/* Write source that needs no other declarations. Parameters have no names. A pointer to an
 	 * array cannot be written, because its elements would have to be declared. */
 	bool is_source;

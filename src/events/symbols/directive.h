@@ -40,8 +40,9 @@ struct directive {
 };
 
 /*
- * Finds the next directive of [text, end). *ret_literal_len bytes of literal text stand before it; "%%" is a NONE with
- * one '%' as the last byte of the literal. Returns what follows the directive, or `end` with kind NONE.
+ * Finds the next directive of [text, end). *ret_literal_len is the length of the literal text
+ * before it. "%%" is a NONE, with one '%' as the last byte of the literal. Returns the text behind
+ * the directive, or `end` with kind NONE.
  */
 const char *directive_next(const char *text, const char *end, unsigned int long_size,
 			   size_t *ret_literal_len, struct directive *ret);

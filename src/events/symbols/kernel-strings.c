@@ -84,7 +84,7 @@ static void grow(struct kernel_strings *strings)
 	*strings = bigger;
 }
 
-/* Adds a string, and takes over `text`. Returns NULL when there are too many. */
+/* Adds a string, and owns `text` from then on. Returns NULL when there are too many. */
 static struct entry *add_string(struct kernel_strings *strings, uint64_t address, char *text, size_t len)
 {
 	struct entry *entry;

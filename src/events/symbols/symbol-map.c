@@ -68,7 +68,7 @@ static bool find_core(const struct symbol_map *map, uint64_t address, size_t *re
 	return true;
 }
 
-/* Finds a BPF program, whose size kallsyms does not tell. */
+/* Finds a BPF program, whose size kallsyms does not have. */
 static bool find_bpf(uint64_t address, uint64_t next, uint64_t page, struct tsh_symbol *ret)
 {
 	uint64_t end = next && next - ret->address < BPF_MAX ? next : symbol_page_end(ret->address, page);

@@ -25,11 +25,11 @@ struct symbol_reader {
 	size_t kept;
 };
 
-/* Reads once (the kernel gives a page), and calls back for each line; skips lines that are no symbols. Returns false
- * at the end, or when the callback wants no more. */
+/* Reads once (the kernel returns a page), and calls `each` for every line; skips lines that are no
+ * symbols. Returns false at the end, or when `each` has returned false. */
 bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *ctx);
 void symbol_reader_release(struct symbol_reader *r);
-/* Calls back for all lines that can be read. */
+/* Calls `each` for all lines that can be read, until it returns false. */
 void symbol_lines_read(int fd, symbol_line_each *each, void *ctx);
 
 struct symbol_module {
@@ -75,8 +75,8 @@ bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_
  */
 struct symbol_loader;
 
-/* Makes a loader that takes over the file and fills the empty map, which stays the caller's. Stops when the symbols
- * take more than `bound` bytes; 0: no limit. */
+/* Makes a loader that owns the file and fills the empty map, which stays the caller's. Stops when
+ * the symbols take more than `bound` bytes; 0: no limit. */
 struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound);
 /* Says whether reading stopped because of the limit. */
 bool symbol_loader_is_full(const struct symbol_loader *l);

@@ -178,7 +178,7 @@ static bool is_wanted(void *ctx, const struct symbol_line *line)
 	return !w->address;
 }
 
-/* Reads all of kallsyms, because aliases are not in the map; few names are asked for. */
+/* Reads all of kallsyms, because aliases are not in the map. Few names are searched. */
 bool tsh_symbols_address(struct tsh_symbols *symbols, const char *name, uint64_t *ret)
 {
 	const char *colon = strchr(name, ':');
