@@ -62,7 +62,7 @@ static bool break_down(int64_t second, struct tm *ret)
 }
 
 /* Returns the seconds from 1970 to the date and time in `tm`, counted as if they were in UTC. */
-static int64_t count_of(const struct tm *tm)
+static int64_t seconds_of(const struct tm *tm)
 {
 	const struct tsh_date date = { tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday };
 
@@ -80,17 +80,17 @@ static bool east_of(int64_t second, int64_t *ret)
 
 	if (!break_down(second, &tm))
 		return false;
-	*ret = count_of(&tm) - second;
+	*ret = seconds_of(&tm) - second;
 	return true;
 }
 
 /* Says whether local time is `east` seconds ahead of UTC at a second, and the zone has that name
  * (NULL: any). Is false for 23:59:60, which nobody types. */
-static bool is_so(int64_t second, int64_t east, const char *name)
+static bool has_offset(int64_t second, int64_t east, const char *name)
 {
 	struct tm tm;
 
-	return break_down(second, &tm) && count_of(&tm) - second == east && tm.tm_sec < 60 &&
+	return break_down(second, &tm) && seconds_of(&tm) - second == east && tm.tm_sec < 60 &&
 	       (!name || !strcmp(tm.tm_zone, name));
 }
 
@@ -103,7 +103,7 @@ int64_t tsh_with_leaps(int64_t second)
 	/* tries again near a leap second; nobody types 23:59:60 */
 	for (i = 0; i < 2; i++)
 		if (break_down(second + leaps, &tm))
-			leaps += second + tm.tm_gmtoff - count_of(&tm) + (tm.tm_sec == 60);
+			leaps += second + tm.tm_gmtoff - seconds_of(&tm) + (tm.tm_sec == 60);
 	return second + leaps;
 }
 
@@ -131,8 +131,8 @@ enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t 
 		return TSH_LOCAL_BEYOND;
 	early = local - before;
 	late = local - after;
-	is_early = is_so(early, before, name);
-	is_late = is_so(late, after, name);
+	is_early = has_offset(early, before, name);
+	is_late = has_offset(late, after, name);
 	*ret_second = is_early || !is_late ? early : late;
 	if (!is_early && !is_late)
 		return TSH_LOCAL_NONE;

@@ -205,7 +205,7 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 }
 
 /* Moves the cache to the millisecond that is to be printed. Returns the ns within it. */
-static uint32_t turn(struct tsh_time_text *t, int64_t wall)
+static uint32_t move_cache(struct tsh_time_text *t, int64_t wall)
 {
 	/* does not round beyond the largest time */
 	unsigned int more = t->ns || wall > INT64_MAX - 500 ? 0 : 500;
@@ -263,7 +263,7 @@ static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns
 /* Stays out of line, so that the common path needs few registers. */
 static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p, int64_t wall)
 {
-	uint32_t ns = turn(t, wall);
+	uint32_t ns = move_cache(t, wall);
 
 	return put_rest(t, p, ns);
 }
@@ -422,7 +422,7 @@ bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_str
 	if (t->style != TSH_TIME_SHORT)
 		return false;
 	if ((uint64_t)wall - t->start >= t->span)
-		turn(t, wall);
+		move_cache(t, wall);
 	if (t->day == t->cache_day)
 		return false;
 	t->day = t->cache_day;

@@ -29,7 +29,7 @@ static bool arg(struct compiler *c, const struct expr *e, struct ctype type)
 }
 
 /* Compiles a function that only changes the type: PTR_ERR(), ktime_to_ns(). */
-static bool same(struct compiler *c, const struct expr *e, const struct function *function)
+static bool convert(struct compiler *c, const struct expr *e, const struct function *function)
 {
 	struct ctype type = { .size = function->size, .is_signed = function->is_signed };
 
@@ -40,7 +40,7 @@ static bool same(struct compiler *c, const struct expr *e, const struct function
 
 static bool divide(struct compiler *c, const struct expr *e, const struct function *function)
 {
-	if (!same(c, e, function))
+	if (!convert(c, e, function))
 		return false;
 	compile_binary_imm(c, function->is_signed ? INS_DIV_SIGNED : INS_DIV, function->number);
 	return true;
@@ -94,7 +94,7 @@ static bool is_error(struct compiler *c, const struct expr *e, const struct func
 static bool swap_if(struct compiler *c, const struct expr *e, const struct function *function,
 		    bool is_swapped)
 {
-	if (!same(c, e, function))
+	if (!convert(c, e, function))
 		return false;
 	if (is_swapped)
 		compile_ins(c, INS_SWAP)->size = function->size;
@@ -185,15 +185,15 @@ static const struct function functions[] = {
 	{ "__event_in_irq", in_interrupt, 0, 4, true, HARDIRQ | SOFTIRQ },
 	{ "jiffies_to_msecs", from_jiffies, 1, 4, false, 1000 },
 	{ "jiffies_to_usecs", from_jiffies, 1, 4, false, 1000000 },
-	{ "ktime_to_ns", same, 1, 8, true, 0 },
-	{ "ns_to_ktime", same, 1, 8, true, 0 },
+	{ "ktime_to_ns", convert, 1, 8, true, 0 },
+	{ "ns_to_ktime", convert, 1, 8, true, 0 },
 	{ "ktime_to_us", divide, 1, 8, true, 1000 },
 	{ "ktime_to_ms", divide, 1, 8, true, 1000000 },
 	{ "div_u64", div_u64, 2, 8, false, 0 },
 	{ "div64_u64", div_u64, 2, 8, false, 0 },
 	{ "div_s64", div_u64, 2, 8, true, 0 },
 	{ "div64_s64", div_u64, 2, 8, true, 0 },
-	{ "PTR_ERR", same, 1, 0, true, 0 },
+	{ "PTR_ERR", convert, 1, 0, true, 0 },
 	{ "IS_ERR", is_error, 1, 4, true, 0 },
 	{ "__swab16", swap, 1, 2, false, 0 },
 	{ "__swab32", swap, 1, 4, false, 0 },

@@ -148,7 +148,7 @@ static bool add_place(struct compiler *c, const struct target *target, uint32_t 
 
 /* Adds a known distance to a place of fixed length, which then needs no source. Fails when the
  * distance is beyond the field. */
-static bool settle(struct compiler *c, struct target *target)
+static bool add_known_distance(struct compiler *c, struct target *target)
 {
 	struct place *place = &target->base;
 
@@ -169,7 +169,7 @@ bool compile_place(struct compiler *c, const struct expr *e, uint32_t *ret_place
 
 	if (!find_target(e, &target))
 		return compile_fail(c, "memory that is not in the record");
-	return settle(c, &target) && add_place(c, &target, ret_place);
+	return add_known_distance(c, &target) && add_place(c, &target, ret_place);
 }
 
 bool compile_element(struct compiler *c, const struct expr *e)
@@ -186,7 +186,7 @@ bool compile_element(struct compiler *c, const struct expr *e)
 		return compile_fail(c, "memory that is not in the record");
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return compile_fail(c, "something that is no number");
-	if (!settle(c, &target))
+	if (!add_known_distance(c, &target))
 		return false;
 	is_fixed = target.base.kind == PLACE_FIXED && !target.index;
 	if (is_fixed && target.base.size < size)

@@ -370,8 +370,8 @@ static bool is_open(struct tsh_rings *rings, struct tsh_ring *ring)
 
 /* Handles a read or splice that returned no bytes. Returns 0 when there is nothing to read now, or
  * -1 with err. */
-static int nothing(struct tsh_rings *rings, struct tsh_ring *ring, int number,
-		   struct tsh_err *err)
+static int handle_no_bytes(struct tsh_rings *rings, struct tsh_ring *ring, int number,
+			   struct tsh_err *err)
 {
 	switch (number) {
 	case ENODEV:
@@ -400,12 +400,12 @@ static int64_t splice_pages(struct tsh_rings *rings, struct tsh_ring *ring, stru
 		return leave_pages(rings, ring, (int)-room, err);
 	n = splice(ring->in, NULL, rings->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	if (n <= 0)
-		return nothing(rings, ring, n < 0 ? errno : 0, err);
+		return handle_no_bytes(rings, ring, n < 0 ? errno : 0, err);
 	return put_pages(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
 }
 
 /* Returns how many bytes of events a page has. */
-static uint32_t used(const struct tsh_rings *rings, const unsigned char *page)
+static uint32_t page_bytes(const struct tsh_rings *rings, const unsigned char *page)
 {
 	/* reads the low half of the kernel's long, of which 20 bits are the length */
 	size_t at = rings->layout.big_endian ? 8 + rings->layout.long_size - 4 : 8;
@@ -437,11 +437,11 @@ static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *
 		/* The kernel pads a short page; a shorter read is no page. */
 		if ((size_t)n < size)
 			memset(rings->chunk + have + n, 0, size - (size_t)n);
-		small = used(rings, rings->chunk + have) < size / 2 ? small + 1 : 0;
+		small = page_bytes(rings, rings->chunk + have) < size / 2 ? small + 1 : 0;
 		have += size;
 	}
 	*ret_end = small == SMALL_PAGES || n <= 0;
-	if (n <= 0 && nothing(rings, ring, n < 0 ? errno : 0, err) < 0)
+	if (n <= 0 && handle_no_bytes(rings, ring, n < 0 ? errno : 0, err) < 0)
 		return -1;
 	return have && put_pages(rings, ring, rings->chunk, have, err) < 0 ? -1 : (int64_t)have;
 }

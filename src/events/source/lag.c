@@ -40,7 +40,7 @@ void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns)
 
 /* ---- leaving out ---- */
 
-static void count(void *ctx, const struct tsh_record *rec, bool late)
+static void pass_skipped(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct lag *lag = ctx;
 
@@ -77,7 +77,7 @@ static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
 	lag->to->leave_out(lag->to, true);
 	lag->taken = 0;
 	while (item == TSH_ITEM_LOST) {
-		item = tsh_source_give(lag->src, watermark, n - lag->taken, count, lag, &rec,
+		item = tsh_source_give(lag->src, watermark, n - lag->taken, pass_skipped, lag, &rec,
 				       &lost);
 		if (item == TSH_ITEM_LOST)
 			put_off_loss(lag, rec.cpu, lost);

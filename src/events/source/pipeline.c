@@ -131,7 +131,7 @@ static uint64_t portion(const struct run *run)
 }
 
 /* Checks for signals, also while single events need much time (a pattern, a slow file). */
-static bool hears_signal(struct run *run)
+static bool has_signal(struct run *run)
 {
 	uint64_t now_ns = tsh_mono_ns();
 
@@ -149,7 +149,7 @@ static bool give_events(struct run *run, uint64_t watermark)
 	struct tsh_record rec;
 	uint64_t lost, n;
 
-	while (!run->paused && !is_stuck(run) && !hears_signal(run)) {
+	while (!run->paused && !is_stuck(run) && !has_signal(run)) {
 		n = portion(run);
 		if (!n)
 			return true;
