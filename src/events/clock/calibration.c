@@ -82,8 +82,8 @@ struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu)
 	return &clock->line[index];
 }
 
-/* Sets the constant offset, when the clock is slewed like REALTIME: then every stamp since the last step has the
- * same offset. */
+/* Sets the constant offset, when the clock is slewed like REALTIME: then every stamp since the last
+ * step has the same offset. */
 void tsh_clock_set_constant(struct tsh_clock *clock)
 {
 	struct tsh_track_value value;
@@ -399,7 +399,8 @@ static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_val
 	return true;
 }
 
-/* Converts a stamp by the line of a CPU. The event happened within the unit that the stamp begins. */
+/* Converts a stamp by the line of a CPU. The event happened within the unit that the
+ * stamp begins. */
 static bool wall_by_line(const struct tsh_clock *clock, const struct tsh_track *line,
 			 uint64_t stamp, struct tsh_wall *ret)
 {
@@ -490,7 +491,8 @@ uint64_t tsh_clock_error(const struct tsh_clock *clock)
 	return largest ? largest : UINT64_MAX;
 }
 
-/* Returns how much the error grows with each second of an event's age, in billionths, over all tracks together. */
+/* Returns how much the error grows with each second of an event's age, in billionths, over all
+ * tracks together. */
 static uint64_t growth_ppb(const struct tsh_clock *clock)
 {
 	uint64_t largest = 0, ppb;

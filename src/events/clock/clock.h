@@ -11,13 +11,14 @@
 #include "base/strbuf.h"
 
 /*
- * Converts stamps, from samples of the clocks. This room opens no file: src/events/source/sampler.c reads the clocks.
- * Stamps are in the unit of the trace clock, as raw pages have them (mostly ns; cycles for x86-tsc; ticks of 10 ms for
- * uptime; a number of events for counter). Wall times are ns since 1970 UTC in an int64 (up to the year 2262).
+ * Converts stamps to wall times, by samples of the clocks. This room opens no file:
+ * src/events/source/sampler.c reads the clocks. Stamps are in the unit of the trace clock, as raw
+ * pages have them (mostly ns; cycles for x86-tsc; ticks of 10 ms for uptime; a number of events for
+ * counter). Wall times are ns since 1970 UTC in an int64 (up to the year 2262).
  *
- * boot, mono and tai have a constant offset to REALTIME, from one step of the wall clock to the next. All others are
- * converted in two stages: to CLOCK_MONOTONIC_RAW, against which their rate is constant, and from that to REALTIME,
- * which NTP slews. Both stages are tracks (track.h).
+ * boot, mono and tai have a constant offset to REALTIME, from one step of the wall clock to the
+ * next. All others are converted in two stages: to CLOCK_MONOTONIC_RAW, against which their rate is
+ * constant, and from that to REALTIME, which NTP slews. Both stages are tracks (track.h).
  */
 
 /* Describes a clock by its name in trace_clock (kernel/trace/trace.c, trace_clocks[]). */
@@ -35,20 +36,22 @@ struct tsh_clock_kind {
 	/* Bounds how far its rate differs from unit_ns, against MONOTONIC_RAW, in billionths. */
 	uint32_t spread_ppb;
 	uint64_t jitter_ns;	/* ns by which its ticks may come late */
-	bool uses_ticks;	/* counts ticks when sched_clock is unstable, see tsh_clocksource_is_slow */
+	/* counts ticks when sched_clock is unstable, see tsh_clocksource_is_slow */
+	bool uses_ticks;
 	const char *summary;
 };
 #define TSH_CLOCK_NO_POSIX ((clockid_t)-1)
 
-/* Returns the kind of a clock, never NULL: for an unknown name that of an unknown clock (measured, per CPU), whose
- * .name is "unknown". */
+/* Returns the kind of a clock, never NULL: for an unknown name that of an unknown clock (measured,
+ * per CPU), whose .name is "unknown". */
 const struct tsh_clock_kind *tsh_clock_kind(const char *name);
 /* Returns the kind of a clock when the wall time is another machine's: the clock is neither slewed
  * nor set together with that REALTIME. */
 const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind);
 /*
- * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). Then boot, mono and tai slow every event
- * down; perf and global come from an unstable sched_clock, and are held back by late ticks, as uptime is.
+ * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). Then boot, mono and tai
+ * slow every event down; perf and global come from an unstable sched_clock, and are held back by
+ * late ticks, as uptime is.
  */
 bool tsh_clocksource_is_slow(const char *name);
 /*
@@ -57,7 +60,8 @@ bool tsh_clocksource_is_slow(const char *name);
  * whether the machine can be suspended.
  */
 const char *tsh_clock_best(const char *clocksource, unsigned int long_size, bool can_suspend);
-/* Returns the clock that is read together with REALTIME: the trace clock itself, or CLOCK_MONOTONIC_RAW. */
+/* Returns the clock that is read together with REALTIME: the trace clock itself, or
+ * CLOCK_MONOTONIC_RAW. */
 clockid_t tsh_clock_base(const struct tsh_clock_kind *kind);
 
 struct tsh_track;
@@ -66,7 +70,8 @@ struct tsh_track;
 struct tsh_clock {
 	const struct tsh_clock_kind *kind;
 	struct tsh_track *wall;		/* REALTIME as a function of the base */
-	struct tsh_track *line;		/* the base as a function of the clock: [0] all CPUs, [1 + N] CPU N */
+	/* the base as a function of the clock: [0] all CPUs, [1 + N] CPU N */
+	struct tsh_track *line;
 	size_t nlines;
 	int64_t asleep;			/* see struct tsh_clock_wall_sample */
 	bool has_asleep;
@@ -76,7 +81,8 @@ struct tsh_clock {
 	uint64_t jitter_ns;		/* for a clock that counts ticks, on this machine */
 	/* the kernel does not trust the source of the clock's ns, so its rate is only measured */
 	bool is_unvouched;
-	bool is_not_set;		/* REALTIME was not the time of day, see tsh_clock_load_samples */
+	/* REALTIME was not the time of day, see tsh_clock_load_samples */
+	bool is_not_set;
 	int64_t jump_ns;		/* how far the last step set REALTIME */
 	int64_t slept_ns;		/* ns of the last suspend */
 	/*
@@ -117,7 +123,8 @@ struct tsh_clock_wall_sample {
 	int32_t slew_ppb;
 	int32_t passing_ppb;
 	int64_t asleep;		/* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, or unknown */
-	int64_t boot;		/* CLOCK_BOOTTIME directly afterwards, or unknown; for a clock that steps */
+	/* CLOCK_BOOTTIME directly afterwards, or unknown; for a clock that steps */
+	int64_t boot;
 };
 #define TSH_ASLEEP_UNKNOWN INT64_MIN
 #define TSH_BOOT_UNKNOWN   INT64_MIN
@@ -125,10 +132,8 @@ struct tsh_clock_wall_sample {
 #define TSH_CLOCK_SET	1	/* REALTIME was set by clock->jump_ns */
 #define TSH_CLOCK_SLEPT	2	/* the machine was suspended for clock->slept_ns */
 #define TSH_CLOCK_ANEW	4	/* the trace clock went back: the calibration was dropped */
-/*
- * Adds a sample. Returns what has happened since the one before, a sum of TSH_CLOCK_*. A step that is smaller than the
- * error cannot be noticed. Drops a sample whose end is before its beginning.
- */
+/* Adds a sample. Returns what has happened since the one before, a sum of TSH_CLOCK_*. A step that
+ * is smaller than the error cannot be noticed. Drops a sample whose end is before its beginning. */
 int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample);
 
 /*
@@ -144,7 +149,8 @@ struct tsh_clock_sample {
 	uint64_t quantum;
 	int cpu;		/* -1: holds for all */
 };
-/* Adds a sample. Returns 0 or TSH_CLOCK_ANEW. A clock of unknown rate needs two samples, at least 10 ms apart. */
+/* Adds a sample. Returns 0 or TSH_CLOCK_ANEW. A clock of unknown rate needs two samples, at least
+ * 10 ms apart. */
 int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample);
 /* Says whether stamps can be converted. */
 bool tsh_clock_is_ready(const struct tsh_clock *clock);
@@ -204,7 +210,8 @@ static inline bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64
 }
 /* Returns when the wall clock was sampled last; false: never. */
 bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall);
-/* Returns the largest error bound of a stamp at the time of the latest sample; UINT64_MAX without one. */
+/* Returns the largest error bound of a stamp at the time of the latest sample; UINT64_MAX without
+ * one. */
 uint64_t tsh_clock_error(const struct tsh_clock *clock);
 /* Appends "error +-180 ns", and how it grows with an event's age; rounding_ns is added. */
 void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
@@ -303,12 +310,13 @@ static inline void tsh_time_text_of(struct tsh_time_text *t, int cpu, int pid)
 /* Notes that events are missing, so that DELTA_TASK cannot know the previous one. */
 void tsh_time_text_lose(struct tsh_time_text *t);
 /*
- * Appends the time of one event. Microseconds are rounded as the kernel does (ns2usecs adds 500). `wall` is used unless
- * the style is TRACE or !has_wall. Then the stamp is printed as the kernel prints it, with its padding but not the
- * blank before it: "%5lu.%06lu" for a clock in ns, "%12llu" for others. Without a wall time, REL and DELTA are
- * differences of stamps: seconds, or a plain number. DELTA_CPU and DELTA_TASK remember the last lines of every CPU and
- * of some thousand tasks; a task that may have been forgotten gets "-", the first line of a task 0. Each CPU has an
- * idle task of its own.
+ * Appends the time of one event. Microseconds are rounded as the kernel does (ns2usecs adds 500).
+ * `wall` is used unless the style is TRACE or !has_wall. Then the stamp is printed as the kernel
+ * prints it, with its padding but not the blank before it: "%5lu.%06lu" for a clock in ns, "%12llu"
+ * for others. Without a wall time, REL and DELTA are differences of stamps: seconds, or a plain
+ * number. DELTA_CPU and DELTA_TASK remember the last lines of every CPU and of some thousand tasks;
+ * a task that may have been forgotten gets "-", the first line of a task 0. Each CPU has an idle
+ * task of its own.
  */
 void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 		       const struct tsh_clock_kind *kind, uint64_t stamp, bool has_wall,
@@ -319,11 +327,14 @@ void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall);
 /* Returns the largest error of rounding, in ns: 500 with six digits, 0 with nine. */
 uint64_t tsh_time_text_rounding(const struct tsh_time_text *t);
-/* Says, for SHORT, whether this wall time begins another day than the previous line. Then appends the date, "#
- * 2024-01-03", without a newline; the caller prints it as a line. The first line begins no day. */
+/*
+ * Says, for SHORT, whether this wall time begins another day than the previous line. Then appends
+ * the date, "# 2024-01-03", without a newline; the caller prints it as a line. The first line
+ * begins no day.
+ */
 bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_strbuf *out);
-/* Appends RFC 3339 with nine digits and the local offset, as JSON's "time". Calls localtime(3) each time; a sink
- * makes the same text with a tsh_time_text of TSH_TIME_ISO and .ns. */
+/* Appends RFC 3339 with nine digits and the local offset, as JSON's "time". Calls localtime(3) each
+ * time; a sink makes the same text with a tsh_time_text of TSH_TIME_ISO and .ns. */
 void tsh_time_iso(struct tsh_strbuf *out, int64_t wall);
 /* Appends RFC 3339 with nine digits in UTC: "2024-01-02T14:47:33.843825123Z". */
 void tsh_time_utc(struct tsh_strbuf *out, int64_t wall);

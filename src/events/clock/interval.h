@@ -8,7 +8,8 @@
 
 #include "base/number.h"
 
-/* Holds a value between lo and hi, both included. INT64_MIN and INT64_MAX may stand for anything beyond. */
+/* Holds a value between lo and hi, both included. INT64_MIN and INT64_MAX may stand for anything
+ * beyond. */
 struct tsh_interval {
 	int64_t lo;
 	int64_t hi;
@@ -63,8 +64,8 @@ bool tsh_interval_meet(struct tsh_interval *a, struct tsh_interval b);
 /* Returns the interval that covers both. */
 struct tsh_interval tsh_interval_hull(struct tsh_interval a, struct tsh_interval b);
 
-/* Returns a * b / c without overflowing in between, rounded down or up; UINT64_MAX when the result is no uint64. c
- * must not be 0. */
+/* Returns a * b / c without overflowing in between, rounded down or up; UINT64_MAX when the result
+ * is no uint64. c must not be 0. */
 uint64_t tsh_mul_div(uint64_t a, uint64_t b, uint64_t c, bool up);
 
 #endif

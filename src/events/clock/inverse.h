@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Converts stamps to wall times, which grow with the stamps except where the wall clock was set back. */
+/* Converts stamps to wall times, which grow with the stamps except where the wall clock was set
+ * back. */
 struct tsh_forward {
 	bool (*wall)(const void *ctx, uint64_t stamp, int64_t *ret_wall);
 	const void *ctx;

@@ -5,8 +5,8 @@
 #define NS_PER_S INT64_C(1000000000)
 #define DATE_LEN 19			/* 2024-01-02T22:47:33 */
 
-/* Reads RFC 3339 as machines write it. Must be quick, for each event of a stream, so it does not use
- * tsh_moment_parse. */
+/* Reads RFC 3339 as machines write it. Must be quick, for each event of a stream, so it does not
+ * use tsh_moment_parse. */
 
 /* Reads n digits; returns -1 when there are fewer. */
 static int read_digits(const char *p, int n)

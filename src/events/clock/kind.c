@@ -12,9 +12,10 @@
 #endif
 
 /*
- * Bounds the rate at first; the true rate is measured. The kernel slews REALTIME, and with it MONOTONIC, BOOTTIME and
- * TAI. sched_clock, from which local, global and perf are made, may have another source than the timekeeper: with hpet
- * a difference of about 500 ppm to MONOTONIC_RAW was seen. uptime counts ticks of MONOTONIC.
+ * Bounds the rate at first; the true rate is measured. The kernel slews REALTIME, and with it
+ * MONOTONIC, BOOTTIME and TAI. sched_clock, from which local, global and perf are made, may have
+ * another source than the timekeeper: with hpet a difference of about 500 ppm to MONOTONIC_RAW was
+ * seen. uptime counts ticks of MONOTONIC.
  */
 #define SPREAD_PPB 1000000
 

@@ -13,7 +13,8 @@ struct last {
 	bool by_wall;
 };
 
-/* Holds the slots that a key may use. Consecutive keys, as CPUs and most pids are, use consecutive sets. */
+/* Holds the slots that a key may use. Consecutive keys, as CPUs and most pids are, use consecutive
+ * sets. */
 struct set {
 	struct last last[LASTS_WAYS];
 	bool has_forgotten;

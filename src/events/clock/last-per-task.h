@@ -21,10 +21,8 @@ struct tsh_time_lasts *lasts_new(void);
 void lasts_free(struct tsh_time_lasts *lasts);
 /* Forgets all lines. From then on a key without a line has LAST_FORGOTTEN, not LAST_NONE. */
 void lasts_forget(struct tsh_time_lasts *lasts);
-/*
- * Stores `now` as the time of a key's last line. Returns the old one if there is one, on the same scale (by_wall: wall
- * times, not stamps) and of the same task (birth).
- */
+/* Stores `now` as the time of a key's last line. Returns the old one if there is one, on the same
+ * scale (by_wall: wall times, not stamps) and of the same task (birth). */
 enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, uint64_t birth, bool by_wall,
 			   int64_t now, int64_t *ret_before);
 

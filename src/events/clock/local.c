@@ -70,10 +70,8 @@ static int64_t seconds_of(const struct tm *tm)
 	       (tm->tm_hour * 60 + tm->tm_min) * 60 + tm->tm_sec;
 }
 
-/*
- * Finds how far local time is ahead of UTC at a second. Returns false when time_t is too small. Does not use tm_gmtoff,
- * which is wrong by the leap seconds in zones of right/.
- */
+/* Finds how far local time is ahead of UTC at a second. Returns false when time_t is too small.
+ * Does not use tm_gmtoff, which is wrong by the leap seconds in zones of right/. */
 static bool east_of(int64_t second, int64_t *ret)
 {
 	struct tm tm;

@@ -34,9 +34,8 @@ enum tsh_local_result {
  */
 enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t *ret_second);
 
-/*
- * Adds leap seconds to a second of UTC's calendar when the present zone counts them (those of right/), as date(1) does.
- */
+/* Adds leap seconds to a second of UTC's calendar when the present zone counts them (those of
+ * right/), as date(1) does. */
 int64_t tsh_with_leaps(int64_t second);
 
 #endif

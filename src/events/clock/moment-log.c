@@ -156,7 +156,8 @@ static void strip_brackets(struct reading *r)
 	r->p++;
 }
 
-/* Says whether the day is first: "22 Nov", "22/Nov". Accepts any word as the month, to report a wrong one. */
+/* Says whether the day is first: "22 Nov", "22/Nov". Accepts any word as the month, to report a
+ * wrong one. */
 static bool is_day_first(const char *p)
 {
 	size_t digits = digits_at(p);

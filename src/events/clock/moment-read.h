@@ -47,13 +47,15 @@ bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_wid
 bool moment_take_weekday(struct reading *r);
 bool moment_take_month(struct reading *r, int *ret);
 
-/* ---- a time of day, alone or behind a date, up to the end of the text; each returns 0 or -1 ---- */
+/* ---- a time of day, alone or behind a date, up to the end of the text; each returns 0
+ * or -1 ---- */
 
 /* Reads "22:47:33" or "22:47:33 +0800". */
 int moment_read_time_of_day(struct reading *r);
 /* Reads a time of day behind a date, and checks the date. `at` is the beginning of the date. */
 int moment_read_time_of(struct reading *r, const struct tsh_date *date, const char *at);
-/* Checks a date: the numbers, and the weekday before it. Returns 0, or -1 with the error at `at`. */
+/* Checks a date: the numbers, and the weekday before it. Returns 0, or -1 with the error
+ * at `at`. */
 int moment_check_date(const struct reading *r, const struct tsh_date *date, const char *at);
 /* Returns today's date in the present zone. Returns 0 or -1. */
 int moment_today(const struct reading *r, struct tsh_date *ret);
@@ -61,8 +63,9 @@ int moment_today(const struct reading *r, struct tsh_date *ret);
 /* ---- dates in words: of logs, mails and programs ---- */
 
 /*
- * Reads "Nov 22 02:41:41", "Sun Nov 22 02:41:41 CET 2026", "Sun, 22 Nov 2026 02:41:41 +0100" or "22/Nov/2026:02:41:41
- * +0000". Returns true when the text begins like one of these; then *ret is 0 or -1.
+ * Reads "Nov 22 02:41:41", "Sun Nov 22 02:41:41 CET 2026", "Sun, 22 Nov 2026 02:41:41 +0100" or
+ * "22/Nov/2026:02:41:41 +0000". Returns true when the text begins like one of these; then *ret is 0
+ * or -1.
  */
 bool moment_read_log(struct reading *r, int *ret);
 

@@ -59,8 +59,9 @@ static inline int64_t tsh_moment_end(const struct tsh_moment *m)
 int tsh_moment_parse(const char *text, int64_t now, struct tsh_moment *ret, struct tsh_err *err);
 
 /*
- * Finds the stamp that is nearest to a wall time, by tsh_clock_wall(), with its error bound in ns. Returns false when
- * there is none: the clock has no wall time, or began to count later; or the wall time is before 1970.
+ * Finds the stamp that is nearest to a wall time, by tsh_clock_wall(), with its error bound in ns.
+ * Returns false when there is none: the clock has no wall time, or began to count later; or the
+ * wall time is before 1970.
  */
 bool tsh_clock_stamp(const struct tsh_clock *clock, int cpu, int64_t wall, uint64_t *ret_stamp,
 		     uint64_t *ret_error_ns);

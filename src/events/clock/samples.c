@@ -264,7 +264,8 @@ static void line_by_mono(struct tsh_clock *clock, const struct looks *board)
 	}
 }
 
-/* Makes the line when REALTIME itself is the base: dates are whole seconds, so only all of them together are exact. */
+/* Makes the line when REALTIME itself is the base: dates are whole seconds, so only all of them
+ * together are exact. */
 static void line_by_dates(struct tsh_clock *clock, const struct looks *l)
 {
 	const struct look *last = last_of(l, LOOK_AT_TRACE);

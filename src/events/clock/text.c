@@ -91,10 +91,8 @@ static int64_t floor_div(int64_t a, int64_t b)
 	return a / b - (a % b < 0);
 }
 
-/*
- * Converts to the proleptic Gregorian calendar, by eras of 400 years that begin in March, so that a leap day is the
- * last day of its year.
- */
+/* Converts to the proleptic Gregorian calendar, by eras of 400 years that begin in March, so that a
+ * leap day is the last day of its year. */
 static void fill_date(struct moment *m, int64_t day_number)
 {
 	int64_t days = day_number + 719468; /* days since 0000-03-01 */

@@ -132,8 +132,8 @@ static bool in_break(const struct tsh_track *track, size_t i, uint64_t at,
 	return true;
 }
 
-/* Returns the first node behind a stamp, which lies between the first and the last. Searches from the end, where it
- * mostly is. */
+/* Returns the first node behind a stamp, which lies between the first and the last. Searches from
+ * the end, where it mostly is. */
 static size_t find_node(const struct tsh_track *track, uint64_t at)
 {
 	size_t lo = 0, hi = track->n - 1, i;

@@ -57,10 +57,8 @@ static bool are_apart(const struct tsh_rate *a, const struct tsh_rate *b)
 		       tsh_mul_div(a->least, BILLION, a->units, false);
 }
 
-/*
- * Measures the rate of a steady clock between the nodes a and b. Changes `rate` when the result is narrower, or
- * contradicts it.
- */
+/* Measures the rate of a steady clock between the nodes a and b. Changes `rate` when the result is
+ * narrower, or contradicts it. */
 static void measure(const struct tsh_track *track, size_t a, size_t b, struct tsh_rate *rate)
 {
 	const struct tsh_track_node *from = &track->node[a], *to = &track->node[b];

@@ -163,7 +163,8 @@ static enum tsh_track_news begin_anew(struct tsh_track *track, struct tsh_track_
 	return had ? TSH_TRACK_ANEW : TSH_TRACK_GOES_ON;
 }
 
-/* Adds a sample to the last node, which moves to the sample's stamp, and whose value becomes narrower. */
+/* Adds a sample to the last node, which moves to the sample's stamp, and whose value becomes
+ * narrower. */
 static void into_group(struct tsh_track *track, const struct tsh_track_node *node,
 		       const struct tsh_rate *rate)
 {

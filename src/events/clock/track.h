@@ -11,9 +11,9 @@
 #include "interval.h"
 
 /*
- * A track is a row of nodes: at this stamp of the first clock, the second one was between these two values. Between two
- * nodes the time follows a straight line, with an error that is computed beforehand, so that a conversion is one
- * multiplication.
+ * A track is a row of nodes: at this stamp of the first clock, the second one was between these two
+ * values. Between two nodes the time follows a straight line, with an error that is computed
+ * beforehand, so that a conversion is one multiplication.
  */
 
 /* Says what is known of the first clock's rate, in ns of the second clock for each tick. */
@@ -35,7 +35,8 @@ struct tsh_track_node {
 	uint64_t at;
 	struct tsh_interval value;
 	struct tsh_slew slew;
-	bool broken;		/* a break before this node: the second clock was set, or the first one stood still */
+	/* a break before this node: the second clock was set, or the first one stood still */
+	bool broken;
 	uint64_t began;		/* stamp of the first sample that this node includes */
 	/* Describe the line from the node before: ns per tick, with a fraction in 2^-32 ns, and its
 	 * error in ns. */
@@ -66,7 +67,8 @@ struct tsh_track {
 	uint32_t slew_most;	/* fastest slew of any node, in billionths, in either direction */
 	struct tsh_track_ray before;
 	struct tsh_track_ray after;
-	/* Says that the next sample of a steady clock may find it set, because the machine was suspended. */
+	/* Says that the next sample of a steady clock may find it set, because the machine was
+	 * suspended. */
 	bool may_jump;
 	/* value of tsh_clock.asleep at the last sample; set by the caller */
 	int64_t asleep;
@@ -82,18 +84,18 @@ enum tsh_track_news {
 };
 
 /*
- * Adds a sample: at `at` the second clock was within `value`. Samples within 4 ms make one node. slew may be NULL for a
- * steady track. ret_jump: for BROKEN, the distance of the second clock from its expected value.
+ * Adds a sample: at `at` the second clock was within `value`. Samples within 4 ms make one node.
+ * slew may be NULL for a steady track. ret_jump: for BROKEN, the distance of the second clock from
+ * its expected value.
  */
 enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at,
 				  struct tsh_interval value, const struct tsh_slew *slew,
 				  int64_t *ret_jump);
-/*
- * Notes that the first clock, which is exact, goes back to about `at`. Forgets everything from a second before that on,
- * so that the next sample begins a new piece.
- */
+/* Notes that the first clock, which is exact, goes back to about `at`. Forgets everything from a
+ * second before that on, so that the next sample begins a new piece. */
 void tsh_track_go_back(struct tsh_track *track, uint64_t at);
-/* Computes the rays, which tsh_track_at uses outside of the nodes; to be called after nodes have changed. */
+/* Computes the rays, which tsh_track_at uses outside of the nodes; to be called after nodes have
+ * changed. */
 void tsh_track_draw_rays(struct tsh_track *track);
 /* Appends a node of a saved calibration. Returns false when it is not later than the last node, not
  * valid, or one too many. */
@@ -134,11 +136,11 @@ static inline bool tsh_track_before(const struct tsh_track *track, uint64_t at, 
 	return true;
 }
 
-/* Returns the last node below number `before` that has a break before it, between two stamps; SIZE_MAX: there is
- * none. */
+/* Returns the last node below number `before` that has a break before it, between two stamps;
+ * SIZE_MAX: there is none. */
 size_t tsh_track_break(const struct tsh_track *track, uint64_t from, uint64_t to, size_t before);
-/* Returns the first and the last stamp of the last piece without a break; the first is 0 when there was never a
- * break. Returns false when there is no node. */
+/* Returns the first and the last stamp of the last piece without a break; the first is 0 when there
+ * was never a break. Returns false when there is no node. */
 bool tsh_track_last_piece(const struct tsh_track *track, uint64_t *ret_from, uint64_t *ret_last);
 /* Returns the longest time that `ticks` ticks take, in ns. */
 uint64_t tsh_track_ticks(const struct tsh_track *track, uint64_t ticks);

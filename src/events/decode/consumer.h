@@ -44,8 +44,9 @@ struct tsh_consumer {
 	 * the reader of the output has gone away; -1 with err. */
 	int (*flush)(struct tsh_consumer *to, struct tsh_err *err);
 	/*
-	 * Returns a descriptor that poll(2) finds writable when a blocked output, for which much data waits, can go on;
-	 * the reader reads on meanwhile. Returns -1 when events are accepted. May be NULL: they always are.
+	 * Returns a descriptor that poll(2) finds writable when a blocked output, for which much
+	 * data waits, can go on; the reader reads on meanwhile. Returns -1 when events are
+	 * accepted. May be NULL: they always are.
 	 */
 	int (*stuck)(struct tsh_consumer *to);
 	/*

@@ -17,7 +17,8 @@ struct tsh_common {
 	unsigned int id;
 	unsigned char flags;		/* enum trace_flag_type */
 	unsigned char preempt;		/* low nibble depth, high nibble migrate-disable */
-	unsigned char lazy, migrate;	/* depths that real-time kernels have in fields of their own */
+	/* depths that real-time kernels have in fields of their own */
+	unsigned char lazy, migrate;
 	int pid;
 };
 
@@ -28,15 +29,17 @@ struct tsh_decoder;
 struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 				    const struct tsh_page_layout *layout);
 void tsh_decoder_free(struct tsh_decoder *d);
-/* Limits the memory for names of addresses (tsh_symbols_bound). To be called before they are used. */
+/* Limits the memory for names of addresses (tsh_symbols_bound). To be called before they
+ * are used. */
 void tsh_decoder_bound(struct tsh_decoder *d, size_t bytes);
 
 /* Reads the common fields. Returns false when the record is shorter. */
 bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,
 			struct tsh_common *ret);
 /*
- * Does tsh_decoder_common, tsh_decoder_format and tsh_decoder_learn together, which every line needs. Returns NULL when
- * the event is unknown, or the record is shorter than the common fields (*ret_damaged).
+ * Does tsh_decoder_common, tsh_decoder_format and tsh_decoder_learn together, which every line
+ * needs. Returns NULL when the event is unknown, or the record is shorter than the common fields
+ * (*ret_damaged).
  */
 const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 						const struct tsh_record *rec,
@@ -64,7 +67,8 @@ struct tsh_printer {
 	 */
 	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
 			     char **ret_who);
-	/* Appends the text. Returns false, and appends nothing, when it cannot print this record. */
+	/* Appends the text. Returns false, and appends nothing, when it cannot print
+	 * this record. */
 	bool (*print)(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out);
 	void (*forget)(void *ctx);	/* forgets all events that it has accepted */
 	void (*free)(void *ctx);
@@ -87,9 +91,10 @@ void tsh_decoder_pointer(const struct tsh_decoder *d, uint64_t value, struct tsh
 void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
 /*
- * Appends the event's text as `trace` has it behind "name: " (see .label), unsanitized; stacks have several lines. The
- * newline that ends the kernel's line is only included when format->newline_in_text. A record shorter than its fields
- * is printed as far as it goes. format must come from this decoder.
+ * Appends the event's text as `trace` has it behind "name: " (see .label), unsanitized; stacks have
+ * several lines. The newline that ends the kernel's line is only included when
+ * format->newline_in_text. A record shorter than its fields is printed as far as it goes. format
+ * must come from this decoder.
  */
 void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
@@ -105,8 +110,11 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
  * at most 64 K names.
  */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
-/* Promises that each change of a name is among the records (task_newtask, task_rename). So the name of a new task
- * holds until an event changes it. Otherwise that name is a guess, because the task may exec unseen. */
+/*
+ * Promises that each change of a name is among the records (task_newtask, task_rename). So the name
+ * of a new task holds until an event changes it. Otherwise that name is a guess, because the task
+ * may exec unseen.
+ */
 void tsh_decoder_trust_forks(struct tsh_decoder *d);
 /* Learns from a later record (task_rename, task_newtask) in advance: until its time the task has
  * its old name, and other sources are not asked. The caller may pass any records, in any order. */
@@ -129,8 +137,8 @@ bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid);
 void tsh_decoder_lose(struct tsh_decoder *d);
 /* Returns how often events were missing. */
 uint64_t tsh_decoder_losses(const struct tsh_decoder *d);
-/* Returns the stamp of the last record (task_newtask) that started a task with this number; earlier events are of
- * another task. 0: there was none. */
+/* Returns the stamp of the last record (task_newtask) that started a task with this number; earlier
+ * events are of another task. 0: there was none. */
 uint64_t tsh_decoder_birth(const struct tsh_decoder *d, int pid);
 /* Sets the name of a task at the present record, when the caller knows it. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
@@ -144,8 +152,8 @@ void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len);
 /* Returns a counter that grows when the text of a column may have changed. Valid as long as d. */
 const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
-/* From now on uses only names from saved_cmdlines, as the kernel's own text does, not the better ones of events and
- * provider. */
+/* From now on uses only names from saved_cmdlines, as the kernel's own text does, not the better
+ * ones of events and provider. */
 void tsh_decoder_use_saved_names(struct tsh_decoder *d);
 /* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. */
 unsigned int tsh_decoder_bits(struct tsh_decoder *d, int pid);
@@ -157,10 +165,8 @@ void tsh_decoder_refresh(struct tsh_decoder *d);
 /* Returns the kernel's ticks per second (CONFIG_HZ); 0: unknown. */
 unsigned int tsh_decoder_hz(const struct tsh_decoder *d);
 #define TSH_FLAGS_ROOM 12
-/*
- * Appends the kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c, trace_print_lat_fmt).
- * with_migrate: the kernel shows the migrate-disable depth.
- */
+/* Appends the kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c,
+ * trace_print_lat_fmt). with_migrate: the kernel shows the migrate-disable depth. */
 void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common,
 		       bool with_migrate, char ret[TSH_FLAGS_ROOM]);
 
@@ -171,8 +177,8 @@ void tsh_decoder_symbol_name(struct tsh_decoder *d, uint64_t address, struct tsh
 /* Appends "ext4_iget+0x15/0xb0 [ext4]", with the option sym-addr followed by " <ffffffffc0123456>"
  * (kernel/trace/trace_output.c, seq_print_ip_sym). */
 void tsh_decoder_symbol_offset(struct tsh_decoder *d, uint64_t address, struct tsh_strbuf *out);
-/* Appends the arguments of a function call, "(a=1, b=0x2)", which the record has at `offset` (print_function_args);
- * "()" when the function's parameters are unknown. */
+/* Appends the arguments of a function call, "(a=1, b=0x2)", which the record has at `offset`
+ * (print_function_args); "()" when the function's parameters are unknown. */
 void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
 			   uint32_t offset, struct tsh_strbuf *out);
 /*
@@ -190,7 +196,8 @@ size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_even
 			      size_t max);
 /* Finds the address of a symbol. Returns false when none has that name. */
 bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_t *ret);
-/* Finds the address and the size of a symbol (0: unknown). Returns false when none has that name. */
+/* Finds the address and the size of a symbol (0: unknown). Returns false when none has
+ * that name. */
 bool tsh_decoder_symbol_range(struct tsh_decoder *d, const char *name, uint64_t *ret_address,
 			      uint64_t *ret_size);
 /* Finds the address and the size (0: unknown) of the symbol that an address lies in. Returns false
@@ -207,12 +214,14 @@ struct tsh_field_value {
 	int64_t s;
 	uint64_t u;
 	const char *bytes;		/* of a STRING or an ARRAY; borrowed from the record */
-	size_t len;			/* in bytes; a STRING is counted without a NUL, and need not end in one */
+	/* in bytes; a STRING is counted without a NUL, and need not end in one */
+	size_t len;
 };
 
 /*
- * Reads the value of a field, and checks every bound against the record's size. A number, or a dynamic field, that is
- * not entirely in the record is MISSING; of an array or a char[N] the value is what the record has. SIGNED sets u too.
+ * Reads the value of a field, and checks every bound against the record's size. A number, or a
+ * dynamic field, that is not entirely in the record is MISSING; of an array or a char[N] the value
+ * is what the record has. SIGNED sets u too.
  */
 void tsh_decoder_value(const struct tsh_decoder *d, const struct tsh_field *field,
 		       const struct tsh_record *rec, struct tsh_field_value *ret);

@@ -23,7 +23,8 @@ struct learn {
 	uint32_t comm;			/* index in format->fields */
 	uint32_t pid;
 	bool is_path;			/* the name is the part behind the last slash */
-	bool is_guess;			/* the name is a guess: a child may exec now, or the task ends */
+	/* the name is a guess: a child may exec now, or the task ends */
+	bool is_guess;
 	bool ends;			/* the task ends with this event */
 };
 

@@ -22,17 +22,20 @@ struct tsh_decoder {
 	struct tsh_page_layout layout;
 	struct tsh_slot **slots;	/* by id */
 	size_t nslots;
-	TSH_VEC(struct tsh_slot *) retired;	/* old slots, whose ids now belong to other events */
+	/* old slots, whose ids now belong to other events */
+	TSH_VEC(struct tsh_slot *) retired;
 	unsigned int age;		/* counts calls of tsh_decoder_renew */
 	struct tsh_common_field id, flags, preempt, pid;
 	uint32_t common_end;		/* end of the last common field */
 	/* a bit for each id that is known not to be the tracer blk's */
 	uint64_t not_blk;
-	/* Depths that real-time kernels have in fields of their own; size 0: there is no such field. */
+	/* Depths that real-time kernels have in fields of their own; size 0: there is no such
+	 * field. */
 	struct tsh_common_field lazy_depth, migrate_depth;
 	struct tsh_flag_bits {
 		bool known;
-		unsigned char lazy, preempt;	/* NEED_RESCHED_LAZY, PREEMPT_RESCHED; 0: the kernel has no such bit */
+		/* NEED_RESCHED_LAZY, PREEMPT_RESCHED; 0: the kernel has no such bit */
+		unsigned char lazy, preempt;
 		unsigned char no_irqs;		/* IRQS_NOSUPPORT */
 	} bits;				/* see flags.c */
 	bool has_common;		/* a format was read */
@@ -49,14 +52,15 @@ struct tsh_decoder {
 	struct printk_formats *printk;	/* special-bprint.h */
 };
 
-/* Says whether the event can be removed, so that its id is reused. Events of modules do not count: they are seldom
- * unloaded. */
+/* Says whether the event can be removed, so that its id is reused. Events of modules do not count:
+ * they are seldom unloaded. */
 bool format_may_go(const struct tsh_event_format *format);
 /* Says whether d->printer is used for this event. */
 bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format);
 /*
- * Returns a format file in whose print format BTF's enumerators are numbers; the caller frees it. *ret_doubtful:
- * libtraceevent may parse it wrongly, because it associates operators from right to left, and knows no sign.
+ * Returns a format file in whose print format BTF's enumerators are numbers; the caller frees it.
+ * *ret_doubtful: libtraceevent may parse it wrongly, because it associates operators from right to
+ * left, and knows no sign.
  */
 char *printer_text(const struct tsh_decoder *d, const char *text, bool *ret_doubtful);
 /* Appends the plain value of a field. */

@@ -19,14 +19,16 @@ struct tsh_field_text {
 	struct tsh_decoder *decoder;
 	const struct tsh_field *field;
 	struct program *program;	/* NULL: the format does not print the field separately */
-	struct tsh_value_names names;	/* without a program: names that the format has for values */
+	/* without a program: names that the format has for values */
+	struct tsh_value_names names;
 	bool is_result, is_argument;
 	/* "0x" or "0", without which digits would be misread; or NULL */
 	const char *prefix;
 	bool is_bare_pointer;		/* the format prints it as "%p" */
 };
 
-/* Says whether a field is the result of a system call, which the kernel prints as a hexadecimal number. */
+/* Says whether a field is the result of a system call, which the kernel prints as a hexadecimal
+ * number. */
 static bool is_result(const struct tsh_event_format *format, const struct tsh_field *field)
 {
 	return field->kind == TSH_FIELD_INT && !strcmp(field->name, "ret") &&

@@ -3,7 +3,8 @@
 #include "events/symbols/btf-internal.h"
 #include "special-internal.h"
 
-/* enum trace_flag_type (include/linux/trace_events.h); three of its bits have moved, see learn_bits */
+/* enum trace_flag_type (include/linux/trace_events.h); three of its bits have moved, see
+ * learn_bits */
 enum {
 	FLAG_IRQS_OFF		= 0x01,
 	FLAG_SECOND		= 0x02,	/* IRQS_NOSUPPORT; since 6.13 NEED_RESCHED_LAZY */

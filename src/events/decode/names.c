@@ -264,7 +264,8 @@ const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t 
 	struct column *column = column_of(names, pid);
 	struct tsh_strbuf *text = &names->long_column;
 
-	/* counts lookups as tsh_names_comm does, because names are asked for again from time to time */
+	/* counts lookups as tsh_names_comm does, because names are asked for again from time to
+	 * time */
 	if (column->len && column->pid == pid && ++names->lookups < REFRESH) {
 		*ret_len = column->len;
 		return column->text;

@@ -104,10 +104,8 @@ bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layou
 		return false;
 	if (len > layout->page_size)
 		len = layout->page_size;
-	/*
-	 * Uses only the lower half: for the flags the kernel adds a negative int to a long, so that the upper half is
-	 * all ones.
-	 */
+	/* Uses only the lower half: for the flags the kernel adds a negative int to a long, so that
+	 * the upper half is all ones. */
 	commit = load_u32(page + 8 + (layout->big_endian ? layout->long_size - 4 : 0),
 			  layout->big_endian);
 	length = commit & COMMIT_LENGTH;
@@ -138,8 +136,8 @@ static bool end_walk(struct tsh_page_walk *walk, bool corrupt)
 	return false;
 }
 
-/* Restores the upper bits of a stamp (rb_fix_abs_ts): the clock has more bits than fit, and they may have changed
- * since the last stamp. */
+/* Restores the upper bits of a stamp (rb_fix_abs_ts): the clock has more bits than fit, and they
+ * may have changed since the last stamp. */
 static uint64_t absolute_stamp(uint64_t stamp, uint64_t before)
 {
 	if (before & STAMP_TOP) {

@@ -15,9 +15,9 @@
 int tsh_page_layout_parse(struct tsh_page_layout *layout, const char *text, size_t len);
 
 /*
- * Returns how many pages it takes at most to read a CPU's buffer to its end, when nothing is written meanwhile: the
- * pages whose data has `kb` (buffer_size_kb, rounded down), the reader's own page (kernel/trace/ring_buffer.c,
- * ring_buffer_alloc), and one that was read in part.
+ * Returns how many pages it takes at most to read a CPU's buffer to its end, when nothing is
+ * written meanwhile: the pages whose data has `kb` (buffer_size_kb, rounded down), the reader's own
+ * page (kernel/trace/ring_buffer.c, ring_buffer_alloc), and one that was read in part.
  */
 uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb);
 
@@ -38,9 +38,9 @@ struct tsh_page_walk {
 	bool big_endian;
 	bool corrupt;
 	/*
-	 * Makes stamps as the kernel's own readers do: they leave out the time before a discarded event, up to the next
-	 * full stamp (rb_update_read_stamp), so that the following events are too early by that time. false (the
-	 * default): true stamps.
+	 * Makes stamps as the kernel's own readers do: they leave out the time before a discarded
+	 * event, up to the next full stamp (rb_update_read_stamp), so that the following events are
+	 * too early by that time. false (the default): true stamps.
 	 */
 	bool skips_discarded;
 };

@@ -45,7 +45,8 @@ bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *
 	       !format_may_go(format) && strcmp(format->system, "ftrace") != 0;
 }
 
-/* Appends a word of the print format. Replaces an enumerator that the format does not explain by its number. */
+/* Appends a word of the print format. Replaces an enumerator that the format does not explain by
+ * its number. */
 static void add_word(const struct tsh_decoder *d, const struct token *word, bool is_member, struct tsh_strbuf *out)
 {
 	char *name = tsh_xasprintf("%.*s", (int)word->len, word->text);
@@ -60,8 +61,8 @@ static void add_word(const struct tsh_decoder *d, const struct token *word, bool
 	free(name);
 }
 
-/* Appends a string of the print format, with "%#x" as "0x%x" and "%#06x" as "0x%04x", because the kernel prints 0x0
- * where the C library prints 0. */
+/* Appends a string of the print format, with "%#x" as "0x%x" and "%#06x" as "0x%04x", because the
+ * kernel prints 0x0 where the C library prints 0. */
 static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 {
 	while (p < end) {
@@ -94,7 +95,8 @@ static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 #define LEVELS 32
 
 struct level {
-	size_t colon;		/* where the else part of a condition begins in the text; 0: nowhere */
+	/* where the else part of a condition begins in the text; 0: nowhere */
+	size_t colon;
 	unsigned int opened;	/* parentheses that were added */
 	bool has_operator;
 	bool is_operand;	/* the token stands behind an operator */
@@ -104,7 +106,8 @@ struct brackets {
 	struct level levels[LEVELS];
 	unsigned int depth;
 	bool was_operand;	/* is_operand of the token before */
-	bool is_doubtful;	/* more than one operator, or a sign that the parser does not know */
+	/* more than one operator, or a sign that the parser does not know */
+	bool is_doubtful;
 };
 
 static void end_operand(struct level *level, struct tsh_strbuf *out)

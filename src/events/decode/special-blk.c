@@ -7,8 +7,8 @@
 
 /*
  * Prints the blk tracer's events, which have no format file: kernel/trace/blktrace.c,
- * include/uapi/linux/blktrace_api.h. In a record, struct trace_entry takes the place of the first two numbers of struct
- * blk_io_trace (since 6.19 blk_io_trace2).
+ * include/uapi/linux/blktrace_api.h. In a record, struct trace_entry takes the place of the first
+ * two numbers of struct blk_io_trace (since 6.19 blk_io_trace2).
  */
 
 /* enum blktrace_cat, as bits of .action >> 16 */

@@ -68,7 +68,8 @@ static bool take_stars(struct arguments *args, struct directive *d)
 	return true;
 }
 
-/* Reads the argument of a directive, and the values of its `*`. Returns false when there are no more. */
+/* Reads the argument of a directive, and the values of its `*`. Returns false when there are no
+ * more. */
 static bool take_argument(struct arguments *args, struct directive *d, struct argument *ret)
 {
 	if (!take_stars(args, d))
@@ -115,7 +116,8 @@ static void print_argument(struct tsh_strbuf *out, const struct directive *d,
 	}
 }
 
-/* Returns how many bytes are left when the arguments are read as `args` says; SIZE_MAX: there are too few. */
+/* Returns how many bytes are left when the arguments are read as `args` says; SIZE_MAX: there are
+ * too few. */
 static size_t left_over(const struct printk_text *text, struct arguments args)
 {
 	struct argument arg;

@@ -147,8 +147,8 @@ size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_even
 	return n;
 }
 
-/* Prints a user stack. With sym-userobj the kernel reads the task's maps when the text is read, not when the event
- * happened; so we print what it prints for a task that has ended. */
+/* Prints a user stack. With sym-userobj the kernel reads the task's maps when the text is read, not
+ * when the event happened; so we print what it prints for a task that has ended. */
 static void print_user_stack(struct tsh_decoder *d, const void *state,
 			     const struct tsh_event_format *format,
 			     const struct tsh_record *rec, struct tsh_strbuf *out)

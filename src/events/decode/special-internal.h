@@ -36,14 +36,12 @@ struct tsh_special_options {
 };
 
 const struct tsh_special_options *special_options(struct tsh_decoder *d);
-/* Returns dynamic_events as it was at the first call, or reads it `anew`; "" when there is none. Valid until the
- * next call. */
+/* Returns dynamic_events as it was at the first call, or reads it `anew`; "" when there is none.
+ * Valid until the next call. */
 const char *special_dynamic_events(struct tsh_decoder *d, bool anew);
 
-/*
- * Says whether the kernel prints times of NMIs: not where sched_clock is the generic one (CONFIG_GENERIC_SCHED_CLOCK:
- * arm, arm64, riscv), which cannot be read in an NMI.
- */
+/* Says whether the kernel prints times of NMIs: not where sched_clock is the generic one
+ * (CONFIG_GENERIC_SCHED_CLOCK: arm, arm64, riscv), which cannot be read in an NMI. */
 bool special_has_nmi_time(struct tsh_decoder *d);
 /* Returns the kernel's types, for prototypes of functions; made at the first call. */
 struct tsh_btf *special_btf(struct tsh_decoder *d);
@@ -83,12 +81,12 @@ uint64_t special_field(const struct tsh_decoder *d, const struct tsh_event_forma
 
 /* Appends %llx. */
 void special_add_hex(struct tsh_strbuf *out, uint64_t value);
-/* Appends an address as trace_output.c prints it (seq_print_ip_sym), with the option sym-addr, and with an offset if
- * the caller asks for it. */
+/* Appends an address as trace_output.c prints it (seq_print_ip_sym), with the option sym-addr, and
+ * with an offset if the caller asks for it. */
 void special_add_ip(struct tsh_decoder *d, uint64_t address, bool with_offset,
 		    struct tsh_strbuf *out);
-/* Appends the arguments of a function call, "(a=1, b=0x2)", which the record has at `offset` (trace_output.c,
- * print_function_args). */
+/* Appends the arguments of a function call, "(a=1, b=0x2)", which the record has at `offset`
+ * (trace_output.c, print_function_args). */
 void special_add_args(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
 		      uint32_t offset, struct tsh_strbuf *out);	/* special-args.c */
 /* Appends a stamp of a clock in nanoseconds as lines of `trace` have it (trace_print_time). */

@@ -4,8 +4,8 @@
 #include "events/symbols/symbols.h"
 #include "special-internal.h"
 
-/* Prints osnoise, timerlat and hwlat (kernel/trace/trace_output.c). There are few each second, so speed does not
- * matter. */
+/* Prints osnoise, timerlat and hwlat (kernel/trace/trace_output.c). There are few each second, so
+ * speed does not matter. */
 
 typedef unsigned long long ull;
 

@@ -3,10 +3,8 @@
 
 #include "special-internal.h"
 
-/*
- * Prints mmiotrace_rw and mmiotrace_map (kernel/trace/trace_mmiotrace.c). With that tracer these are whole lines,
- * without a task, a CPU or a time before them.
- */
+/* Prints mmiotrace_rw and mmiotrace_map (kernel/trace/trace_mmiotrace.c). With that tracer these
+ * are whole lines, without a task, a CPU or a time before them. */
 
 /* enum mm_io_opcode (include/linux/mmiotrace.h) */
 enum { OP_READ = 1, OP_WRITE, OP_PROBE, OP_UNPROBE, OP_UNKNOWN };

@@ -8,9 +8,9 @@
 #include "special-internal.h"
 
 /*
- * Prints probes of dynamic_events (kernel/trace/trace_kprobe.c, trace_uprobe.c, trace_eprobe.c, trace_fprobe.c):
- * "(WHERE) name=value name=value". The print format only has addresses for WHERE, and cannot express strings that could
- * not be read.
+ * Prints probes of dynamic_events (kernel/trace/trace_kprobe.c, trace_uprobe.c, trace_eprobe.c,
+ * trace_fprobe.c): "(WHERE) name=value name=value". The print format only has addresses for WHERE,
+ * and cannot express strings that could not be read.
  */
 
 #define FAULT "(fault)"
@@ -297,7 +297,8 @@ static char *find_definition(struct tsh_decoder *d, const struct tsh_event_forma
 	return definition;
 }
 
-/* Says whether a probe that is no longer listed is in user space, which is the lower half of the addresses. */
+/* Says whether a probe that is no longer listed is in user space, which is the lower half of the
+ * addresses. */
 static bool is_user_record(const struct tsh_decoder *d, uint64_t address)
 {
 	return d->layout.long_size == 8 && !(address >> 63);

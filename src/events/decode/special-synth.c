@@ -4,10 +4,8 @@
 #include "events/symbols/directive.h"
 #include "special-internal.h"
 
-/*
- * Prints synthetic events (kernel/trace/trace_events_synth.c, print_synth_event). Numbers of one and two bytes have no
- * sign; strings have 256 bytes, whatever their type says.
- */
+/* Prints synthetic events (kernel/trace/trace_events_synth.c, print_synth_event). Numbers of one
+ * and two bytes have no sign; strings have 256 bytes, whatever their type says. */
 
 #define STRING_MAX 256	/* STR_VAR_LEN_MAX */
 

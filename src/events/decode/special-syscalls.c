@@ -92,8 +92,8 @@ static void add_bytes(const unsigned char *bytes, size_t len, int whole, struct 
 	tsh_strbuf_adds(out, is_cut ? "\"..." : "\"");
 }
 
-/* Adds the memory that an argument points to, as the kernel has copied it. The next argument, if there is one, is
- * its size. */
+/* Adds the memory that an argument points to, as the kernel has copied it. The next argument, if
+ * there is one, is its size. */
 static void add_data(const struct tsh_decoder *d, const struct syscall *call, size_t i,
 		     const struct tsh_record *rec, struct tsh_strbuf *out)
 {
@@ -330,7 +330,8 @@ static void find_args(struct tsh_decoder *d, struct syscall *call,
 
 		if (field->is_common)
 			continue;
-		/* the first field is the call's number, under any name; an argument can be called `nr` too */
+		/* the first field is the call's number, under any name; an argument can be called
+		 * `nr` too */
 		if (!has_number || field->kind == TSH_FIELD_STRING) {
 			has_number = true;
 			continue;

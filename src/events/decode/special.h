@@ -4,10 +4,8 @@
 
 #include "decoder.h"
 
-/*
- * Prints an event whose text the kernel makes by C code of its own, so that the print format of its format file is
- * wrong, or there is no file at all.
- */
+/* Prints an event whose text the kernel makes by C code of its own, so that the print format of its
+ * format file is wrong, or there is no file at all. */
 typedef void tsh_special_print(struct tsh_decoder *d, const void *state,
 			       const struct tsh_event_format *format,
 			       const struct tsh_record *rec, struct tsh_strbuf *out);
@@ -33,8 +31,9 @@ void tsh_special_release(struct tsh_special *special);
 void tsh_special_forget(struct tsh_decoder *d);
 
 /*
- * Returns a format file (malloc'd; its system is "ftrace") for an id that has none, which tsh_special_find then knows:
- * TRACE_BLK (kernel/trace/trace.h, enum trace_type; kernel/trace/blktrace.c). Returns NULL for any other id.
+ * Returns a format file (malloc'd; its system is "ftrace") for an id that has none, which
+ * tsh_special_find then knows: TRACE_BLK (kernel/trace/trace.h, enum trace_type;
+ * kernel/trace/blktrace.c). Returns NULL for any other id.
  */
 char *tsh_special_format(struct tsh_decoder *d, unsigned int id);
 

@@ -30,7 +30,8 @@ static void set_bytes(const struct tsh_field *field, const unsigned char *p, siz
 	ret->len = is_string ? strnlen(ret->bytes, len) : len;
 }
 
-/* Resolves a word of length and offset; the offset counts from the record's beginning, or from the word's end. */
+/* Resolves a word of length and offset; the offset counts from the record's beginning, or from the
+ * word's end. */
 static void set_dynamic(const struct tsh_decoder *d, const struct tsh_field *field,
 			const struct tsh_record *rec, struct tsh_field_value *ret)
 {

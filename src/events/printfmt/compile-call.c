@@ -129,7 +129,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* Converts jiffies to units, of which a second has `number`. Rounds milliseconds up, and other units down. */
+/* Converts jiffies to units, of which a second has `number`. Rounds milliseconds up, and other
+ * units down. */
 static bool from_jiffies(struct compiler *c, const struct expr *e,
 			 const struct function *function)
 {

@@ -6,10 +6,8 @@
 #include "expr.h"
 #include "program-internal.h"
 
-/*
- * Compiles trees into a program. Functions that return bool return false on a failure, with the reason in `why`; then
- * the program cannot be used.
- */
+/* Compiles trees into a program. Functions that return bool return false on a failure, with the
+ * reason in `why`; then the program cannot be used. */
 struct compiler {
 	const struct program_env *env;
 	const struct tsh_event_format *format;

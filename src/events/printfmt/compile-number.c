@@ -167,8 +167,8 @@ static bool has_unknown(const struct compiler *c, const struct expr *e)
 	return false;
 }
 
-/* Returns the bytes that a pointer moves by for each step. On 32 bits the size of struct page differs between
- * kernels. */
+/* Returns the bytes that a pointer moves by for each step. On 32 bits the size of struct page
+ * differs between kernels. */
 static uint64_t pointer_step(const struct compiler *c, struct ctype type)
 {
 	uint64_t size;
@@ -343,7 +343,8 @@ static bool field(struct compiler *c, const struct tsh_field *f)
 	return true;
 }
 
-/* Emits a variable of the kernel. jiffies is read for each record; all others keep their present value. */
+/* Emits a variable of the kernel. jiffies is read for each record; all others keep their present
+ * value. */
 static bool name(struct compiler *c, const struct expr *e)
 {
 	const struct tsh_provider *provider = c->env->provider;
@@ -430,7 +431,8 @@ static uint64_t source_bits(const struct source *source)
 	return bits >> source->shift & source->mask;
 }
 
-/* Merges a shift into a source. A shift with sign is the same as one without when the value is never negative. */
+/* Merges a shift into a source. A shift with sign is the same as one without when the value is
+ * never negative. */
 static bool apply_shift(struct source *source, const struct ins *ins)
 {
 	unsigned int count = (unsigned int)ins->imm & (8U * ins->size - 1);
@@ -443,8 +445,8 @@ static bool apply_shift(struct source *source, const struct ins *ins)
 	return true;
 }
 
-/* Merges an extension of the low bytes into a source: as a shorter load, or as a mask, or by dropping it when the
- * value is already in the range. */
+/* Merges an extension of the low bytes into a source: as a shorter load, or as a mask, or by
+ * dropping it when the value is already in the range. */
 static bool apply_extension(struct source *source, const struct ins *ins)
 {
 	bool has_sign = ins->code == INS_SIGN_EXTEND;

@@ -7,7 +7,8 @@
 struct target {
 	struct place base;
 	int64_t skip;
-	struct expr *index;		/* NULL: there is none; otherwise skip grows by index * step */
+	/* NULL: there is none; otherwise skip grows by index * step */
+	struct expr *index;
 	uint64_t step;
 };
 

@@ -4,10 +4,8 @@
 
 #include "compile-internal.h"
 
-/*
- * Makes a text that depends on a few bits of one field (the state of a task, a byte of flags) once for each value of
- * these bits, because its conditions and loops would be mispredicted.
- */
+/* Makes a text that depends on a few bits of one field (the state of a task, a byte of flags) once
+ * for each value of these bits, because its conditions and loops would be mispredicted. */
 
 #define VALUES_MAX	256
 #define POOL_MAX	8192		/* limit of all texts together */
@@ -109,8 +107,8 @@ static bool make_texts(struct compiler *c, size_t begin, const struct source *so
 	return all->len <= POOL_MAX;
 }
 
-/* Makes the texts of the ops from begin on, for all values of their source. Returns false when there is more than
- * one source, or too many values. */
+/* Makes the texts of the ops from begin on, for all values of their source. Returns false when
+ * there is more than one source, or too many values. */
 static bool tabulate(struct compiler *c, size_t begin, struct source *ret_source,
 		     struct tsh_strbuf *all, struct text_ref *texts)
 {

@@ -39,7 +39,8 @@ struct known_type {
 	bool is_signed;
 };
 
-/* Lists types of include/linux/types.h, include/uapi/asm-generic/posix_types.h and of subsystems. */
+/* Lists types of include/linux/types.h, include/uapi/asm-generic/posix_types.h and of
+ * subsystems. */
 static const struct known_type typedefs[] = {
 	{ "u8", 1, false }, { "u16", 2, false }, { "u32", 4, false }, { "u64", 8, false },
 	{ "s8", 1, true }, { "s16", 2, true }, { "s32", 4, true }, { "s64", 8, true },
@@ -94,7 +95,8 @@ static const struct known_type *find_typedef(struct word name)
 	return NULL;
 }
 
-/* Returns the size of a structure whose pointers print formats compute with: `(struct page *)vmemmap_base + pfn`. */
+/* Returns the size of a structure whose pointers print formats compute with: `(struct page
+ * *)vmemmap_base + pfn`. */
 static uint8_t struct_size(struct word name, unsigned int long_size)
 {
 	static const struct {

@@ -8,7 +8,8 @@
 #include "base/xmalloc.h"
 #include "format.h"
 
-/* Limits offsets and sizes: a record fits into a sub-buffer, and a word of __data_loc reaches 64 KB. */
+/* Limits offsets and sizes: a record fits into a sub-buffer, and a word of __data_loc reaches 64
+ * KB. */
 #define FIELD_MAX	65535
 #define FIELDS_MAX	1024
 #define TEXT_MAX	(1U << 20)
@@ -334,8 +335,8 @@ static int parse_line(struct tsh_event_format *format, size_t *cap, struct text 
 	return 0;
 }
 
-/* Marks big-endian fields of probes by the end of their name (src/engine/probe/member.c): probes have no type
- * __be16. */
+/* Marks big-endian fields of probes by the end of their name (src/engine/probe/member.c): probes
+ * have no type __be16. */
 static void find_network(struct tsh_event_format *format)
 {
 	static const char *const ends[] = { "_be16", "_be32", "_be64" };

@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 /*
- * Describes a page as events/header_page does (kernel/trace/ring_buffer.c, ring_buffer_print_page_header): a u64
- * timestamp, a commit word of the kernel's long, data. Each instance has its own file, because its sub-buffers may be
- * larger.
+ * Describes a page as events/header_page does (kernel/trace/ring_buffer.c,
+ * ring_buffer_print_page_header): a u64 timestamp, a commit word of the kernel's long, data. Each
+ * instance has its own file, because its sub-buffers may be larger.
  */
 struct tsh_page_layout {
 	unsigned int long_size;		/* of the kernel: 4 or 8 bytes */
@@ -19,7 +19,8 @@ struct tsh_page_layout {
 	bool big_endian;
 };
 
-/* Holds one event of the ring buffer. data is borrowed from its page, and may be aligned to 4 bytes only. */
+/* Holds one event of the ring buffer. data is borrowed from its page, and may be aligned to 4 bytes
+ * only. */
 struct tsh_record {
 	uint64_t stamp;			/* in units of the trace clock */
 	int cpu;
@@ -32,20 +33,20 @@ enum tsh_field_kind {
 	TSH_FIELD_POINTER,
 	TSH_FIELD_CHARS,		/* char[N]: a string up to NUL */
 	TSH_FIELD_STRING,		/* __data_loc or __rel_loc char[] */
-	TSH_FIELD_ARRAY,		/* fixed array of integers; structures are arrays of bytes */
+	/* fixed array of integers; structures are arrays of bytes */
+	TSH_FIELD_ARRAY,
 	TSH_FIELD_DYNAMIC,		/* array of integers by __data_loc or __rel_loc */
 };
 
-/*
- * Describes a `field:` line of a format file (kernel/trace/trace_events.c, f_show). A CHARS or ARRAY of size 0 (`char
- * buf[]`) extends to the end of the record.
- */
+/* Describes a `field:` line of a format file (kernel/trace/trace_events.c, f_show). A CHARS or
+ * ARRAY of size 0 (`char buf[]`) extends to the end of the record. */
 struct tsh_field {
 	char *type;			/* "unsigned short", "char[16]", "__data_loc char[]" */
 	char *name;
 	uint32_t offset;
 	uint32_t size;
-	uint32_t element_size;		/* size of an array's elements; 0: that of the kernel's long */
+	/* size of an array's elements; 0: that of the kernel's long */
+	uint32_t element_size;
 	enum tsh_field_kind kind;
 	bool is_signed;
 	bool is_relative;		/* __rel_loc */
@@ -80,7 +81,8 @@ struct tsh_event_format {
 	 * Without one the kernel prints the next event in the same line. */
 	bool newline_in_text;
 	bool is_clean;			/* the text is printable ASCII for every record */
-	/* The text is the same for all records with the same bytes behind the common ones (TSH_COMMON_SIZE). */
+	/* The text is the same for all records with the same bytes behind the common ones
+	 * (TSH_COMMON_SIZE). */
 	bool is_repeatable;
 	char *unprintable;		/* why fields are printed as name=value; or NULL */
 	/* name of a library that prints the event instead of the decoder; or NULL */
@@ -88,8 +90,9 @@ struct tsh_event_format {
 };
 
 /*
- * Parses a format file. Two fields may have the same name. Hostile text is bounded, and never crashes. Returns 0, or
- * -EINVAL: no name, no ID, or an offset or size that is no number below 64 K.
+ * Parses a format file. Two fields may have the same name. Hostile text is bounded, and never
+ * crashes. Returns 0, or -EINVAL: no name, no ID, or an offset or size that is no number below 64
+ * K.
  */
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret);
@@ -98,8 +101,8 @@ void tsh_event_format_free(struct tsh_event_format *format);
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
 					       const char *name);
 
-/* Returns the number of an error such as "ENOENT", also of the kernel's own (ERESTARTSYS); 0: there is none of that
- * name. */
+/* Returns the number of an error such as "ENOENT", also of the kernel's own (ERESTARTSYS); 0: there
+ * is none of that name. */
 int tsh_error_number(const char *name);
 /* Returns the name of an error number, "ENOENT" for 2; NULL: there is none. */
 const char *tsh_error_name(unsigned int number);

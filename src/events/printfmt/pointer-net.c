@@ -68,7 +68,8 @@ static void put_word(struct tsh_strbuf *out, unsigned int word)
 		tsh_strbuf_addc(out, digits[word >> shift & 15]);
 }
 
-/* Says whether an address ends in an IPv4 one: ::ffff:1.2.3.4, and ISATAP's ..:0:5efe:1.2.3.4 (RFC 5214). */
+/* Says whether an address ends in an IPv4 one: ::ffff:1.2.3.4, and ISATAP's ..:0:5efe:1.2.3.4 (RFC
+ * 5214). */
 static bool ends_in_ip4(const unsigned char *addr)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -77,7 +78,8 @@ static bool ends_in_ip4(const unsigned char *addr)
 	       ((load_u32(addr + 8, true) | 0x02000000) == 0x02005efe);
 }
 
-/* Finds the first of the longest runs of at least two zero words among `count`. Returns its length, or 0. */
+/* Finds the first of the longest runs of at least two zero words among `count`. Returns its length,
+ * or 0. */
 static unsigned int find_zeros(const unsigned char *addr, unsigned int count,
 			       unsigned int *ret_begin)
 {

@@ -333,8 +333,8 @@ static pointer_print *find_print(const struct directive *d)
 	return NULL;
 }
 
-/* Prints what check_pointer() prints for a bad address; otherwise the address itself, because the memory cannot be
- * read. */
+/* Prints what check_pointer() prints for a bad address; otherwise the address itself, because the
+ * memory cannot be read. */
 static void print_unreadable(struct tsh_strbuf *out, const struct directive *d,
 			     const struct pointer_env *env, uint64_t value)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "print-parser.h"
 
-/*
- * Parses statement expressions, such as those of min(): code without branches, whose variables are replaced by their
- * values.
- */
+/* Parses statement expressions, such as those of min(): code without branches, whose variables are
+ * replaced by their values. */
 
 #define LOCALS_MAX 256
 
@@ -24,8 +22,8 @@ static void skip_statement(struct parser *p)
 	parser_expect(p, ';');
 }
 
-/* Says whether a statement is a check by the compiler, which does nothing: `(void)(&x == &y);`, `do { .. } while
- * (0);`. */
+/* Says whether a statement is a check by the compiler, which does nothing: `(void)(&x == &y);`, `do
+ * { .. } while (0);`. */
 static bool is_check(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);

@@ -3,10 +3,8 @@
 
 #include "print-parser.h"
 
-/*
- * Parses calls. The compiler's builtins and small functions are resolved here; calls of the kernel's functions stay in
- * the tree, with their tables.
- */
+/* Parses calls. The compiler's builtins and small functions are resolved here; calls of the
+ * kernel's functions stay in the tree, with their tables. */
 
 /* ---- what functions return ---- */
 
@@ -25,7 +23,8 @@ struct function {
 	enum result result;
 };
 
-/* Lists functions of include/trace/stages/stage3_trace_output.h and include/linux/{jiffies,ktime,swab}.h. */
+/* Lists functions of include/trace/stages/stage3_trace_output.h and
+ * include/linux/{jiffies,ktime,swab}.h. */
 static const struct function functions[] = {
 	{ "__get_str", RESULT_FIELD_CHARS },
 	{ "__get_rel_str", RESULT_FIELD_CHARS },
@@ -227,10 +226,8 @@ static struct expr *parse_constant_p(struct parser *p, const struct builtin *bui
 	return tree_int(&p->tree, e->kind == EXPR_NUMBER || e->kind == EXPR_STRING);
 }
 
-/*
- * Parses logarithms of constants, which sizeof(struct page) has on arm64 (include/linux/log2.h): the number of the
- * highest bit, or with a size how many bits are above it.
- */
+/* Parses logarithms of constants, which sizeof(struct page) has on arm64 (include/linux/log2.h):
+ * the number of the highest bit, or with a size how many bits are above it. */
 static struct expr *parse_highest_bit(struct parser *p, const struct builtin *builtin)
 {
 	struct expr *e = parse_cond(p);
@@ -402,7 +399,8 @@ static const struct builtin builtins[] = {
 	{ "drm_rect_height", parse_rect_size, 0, "y2", "y1" },
 };
 
-/* Parses the arguments of a builtin. Returns NULL, and reads nothing, when no builtin has that name. */
+/* Parses the arguments of a builtin. Returns NULL, and reads nothing, when no builtin has that
+ * name. */
 static struct expr *parse_builtin(struct parser *p, const char *name)
 {
 	size_t i;

@@ -9,10 +9,10 @@
 #include "print-parser.h"
 
 /*
- * Parses a whole print format: a string and its arguments. The string has one of two forms: as in C, with escapes and
- * in several pieces (probes, the tracer's own events), or as the compiler left it, with bare quotes inside
- * (TRACE_EVENT): `"comm="%s"", REC->comm`. It ends at the quote behind which arguments can be parsed, as many as its
- * directives need.
+ * Parses a whole print format: a string and its arguments. The string has one of two forms: as in
+ * C, with escapes and in several pieces (probes, the tracer's own events), or as the compiler left
+ * it, with bare quotes inside (TRACE_EVENT): `"comm="%s"", REC->comm`. It ends at the quote behind
+ * which arguments can be parsed, as many as its directives need.
  */
 
 #define TRIES_MAX	16

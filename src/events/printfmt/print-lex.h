@@ -32,7 +32,8 @@ struct token {
 const char *token_next(const char *p, const char *end, unsigned int long_size,
 		       struct token *ret);
 bool token_is_name(const struct token *token, const char *name);
-/* Resolves C's escapes of text[0..len) into out, which has room for len bytes. Returns how many bytes it wrote. */
+/* Resolves C's escapes of text[0..len) into out, which has room for len bytes. Returns how many
+ * bytes it wrote. */
 size_t token_unescape(const char *text, size_t len, char *out);
 
 #endif

@@ -30,7 +30,8 @@ static size_t args_of(const struct directive *d)
 	       (d->kind != DIRECTIVE_NONE && d->kind != DIRECTIVE_BAD);
 }
 
-/* Says whether an expression is the field itself, or a macro of the kernel on it: __print_flags(REC->x, ..). */
+/* Says whether an expression is the field itself, or a macro of the kernel on it:
+ * __print_flags(REC->x, ..). */
 static bool is_plain(const struct expr *e, const struct tsh_field *field)
 {
 	while (e->kind == EXPR_CAST || e->kind == EXPR_INDEX || e->kind == EXPR_ADDRESS)
@@ -92,8 +93,8 @@ static bool is_element(const struct expr *e)
 	return e->kind == EXPR_INDEX;
 }
 
-/* Says whether the directives print only a part of the field: "flags=%s idx=%u" of its bits, or "(%lx, %lx" of some
- * elements of an array. */
+/* Says whether the directives print only a part of the field: "flags=%s idx=%u" of its bits, or
+ * "(%lx, %lx" of some elements of an array. */
 static bool is_part(const struct print_fmt *fmt, const struct tsh_field *field, size_t first, size_t used,
 		    is_wanted *wanted)
 {

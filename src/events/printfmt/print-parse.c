@@ -161,7 +161,8 @@ static struct expr *name_value(struct parser *p, char *name)
 		return tree_int(&p->tree, *name == 't');
 	if (p->resolve && p->resolve(p->resolve_ctx, name, &value))
 		return tree_number(&p->tree, enumerator_type(value), (uint64_t)value);
-	/* handles a slip of some events: a local of trace_raw_output_EVENT, which is TRACE_TYPE_HANDLED */
+	/* handles a slip of some events: a local of trace_raw_output_EVENT, which is
+	 * TRACE_TYPE_HANDLED */
 	if (!strcmp(name, "ret"))
 		return tree_int(&p->tree, 1);
 	return tree_name(&p->tree, name, variable_type(p, name));
@@ -307,7 +308,8 @@ static void refuse_unknown_type(struct parser *p)
 		tree_fail(&p->tree, "the type '%.*s' is not known", (int)name.len, name.text);
 }
 
-/* Parses `(type) operand`. Returns NULL, and reads nothing, when the parenthesis begins something else. */
+/* Parses `(type) operand`. Returns NULL, and reads nothing, when the parenthesis begins something
+ * else. */
 static struct expr *parse_cast(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
@@ -389,7 +391,8 @@ static const struct binary *find_binary(const struct token *token)
 	return NULL;
 }
 
-/* Parses operators that bind at least as tightly as `precedence`; all of them associate to the left. */
+/* Parses operators that bind at least as tightly as `precedence`; all of them associate to the
+ * left. */
 static struct expr *parse_binary(struct parser *p, int precedence)
 {
 	struct expr *e = parse_unary(p);

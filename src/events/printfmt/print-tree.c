@@ -87,7 +87,8 @@ void tree_fail(struct tree *t, const char *fmt, ...)
 
 /* ---- nodes ---- */
 
-/* Holds a node, with the number of nodes in its subtree (shared ones count each time) and its depth. */
+/* Holds a node, with the number of nodes in its subtree (shared ones count each time) and its
+ * depth. */
 struct node {
 	struct expr expr;
 	unsigned int weight;
@@ -250,8 +251,8 @@ static bool is_number(const struct expr *e)
 	return e->kind == EXPR_NUMBER;
 }
 
-/* Checks for a void, the result of a cast to it or of *(void *). The result of an unknown function has no size
- * either, but is accepted. */
+/* Checks for a void, the result of a cast to it or of *(void *). The result of an unknown function
+ * has no size either, but is accepted. */
 static bool has_value(struct tree *t, const struct expr *e)
 {
 	if (e->type.size || (e->kind != EXPR_TABLE && e->kind != EXPR_CAST &&

@@ -49,8 +49,10 @@ enum op_code {
 	OP_ADDRESS,			/* %p of source .a: conversion .b */
 	OP_MEMORY,			/* %p of place .a: conversion .b */
 	OP_BITMASK,			/* place .a */
-	OP_HEX_BYTES,			/* place .a, source .b is the length; .c: blanks between the bytes */
-	OP_ARRAY,			/* place .a, source .b is how many elements, source .c their size */
+	/* place .a, source .b is the length; .c: blanks between the bytes */
+	OP_HEX_BYTES,
+	/* place .a, source .b is how many elements, source .c their size */
+	OP_ARRAY,
 	OP_HEX_DUMP,			/* dump .b of place .a */
 	OP_STACK,			/* place .a */
 };
@@ -173,7 +175,8 @@ struct hex_dump {
 struct program {
 	const struct program_env *env;
 	uint32_t need;			/* shorter records are not printed */
-	size_t room;			/* room for all text of bounded length, and for what is written beyond it */
+	/* room for all text of bounded length, and for what is written beyond it */
+	size_t room;
 	struct op *ops;
 	struct ins *code;
 	struct source *sources;
@@ -200,7 +203,8 @@ struct run {
 	struct tsh_strbuf *out;
 	size_t begin;			/* where the event's text begins in out */
 	size_t mark;			/* where the padded string begins */
-	bool is_bad;			/* something is not in the record, or the text is too long */
+	/* something is not in the record, or the text is too long */
+	bool is_bad;
 };
 
 /* ---- program.c ---- */
@@ -210,7 +214,8 @@ void program_table_release(struct table *table);
 /* ---- program-eval.c ---- */
 
 uint64_t program_eval(struct run *run, uint32_t at);
-/* Resolves a place. Returns false, and marks the run as bad, when it is not entirely in the record. */
+/* Resolves a place. Returns false, and marks the run as bad, when it is not entirely in
+ * the record. */
 bool program_place(struct run *run, uint32_t place, const unsigned char **ret, size_t *ret_len);
 
 static inline uint64_t run_fetch(struct run *run, const struct source *source)

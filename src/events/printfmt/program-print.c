@@ -70,7 +70,8 @@ static void print_memory(struct run *run, const struct op *op)
 		directive_pointer(run->out, &d, &run->p->env->pointer, 0, bytes, len);
 }
 
-/* Prints as print_synth_event (kernel/trace/trace_events_synth.c): the first entry is the number of the others. */
+/* Prints as print_synth_event (kernel/trace/trace_events_synth.c): the first entry is the number of
+ * the others. */
 static void print_stack(struct run *run, const struct op *op)
 {
 	const struct directive d = { .kind = DIRECTIVE_POINTER, .width = -1, .precision = -1,
@@ -93,7 +94,8 @@ static void print_stack(struct run *run, const struct op *op)
 
 /* ---- bytes ---- */
 
-/* Prints as trace_print_bitmask_seq (kernel/trace/trace_output.c), also with the option "bitmask-list". */
+/* Prints as trace_print_bitmask_seq (kernel/trace/trace_output.c), also with the option
+ * "bitmask-list". */
 static void print_bitmask(struct run *run, const struct op *op)
 {
 	struct directive d = { .kind = DIRECTIVE_POINTER, .precision = -1, .extension = "b" };

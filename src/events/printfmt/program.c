@@ -7,10 +7,8 @@
 
 #define TEXT_MAX 65536	/* limit for the text of an event */
 
-/*
- * In the functions below, `o` is where the next byte of the text goes. Behind it there is always room for all text of
- * bounded length; only strings of any length need more.
- */
+/* In the functions below, `o` is where the next byte of the text goes. Behind it there is always
+ * room for all text of bounded length; only strings of any length need more. */
 
 static char *copy(char *o, const char *text, size_t len)
 {

@@ -32,18 +32,14 @@ struct program *program_compile_field(const struct program_env *env,
 				      const struct tsh_event_format *format,
 				      const struct tsh_field *field);
 void program_free(struct program *p);
-/*
- * Appends the event's text, unsanitized. Returns false, and appends nothing, when the record is shorter than the fields
- * that the program reads, or a dynamic field lies outside of it.
- */
+/* Appends the event's text, unsanitized. Returns false, and appends nothing, when the record is
+ * shorter than the fields that the program reads, or a dynamic field lies outside of it. */
 bool program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out);
 
 /* Says whether the text of every record is printable ASCII, so that nothing needs escaping. */
 bool program_is_clean(const struct program *p);
-/*
- * Says whether the same bytes always give the same text: the program reads no common fields, and neither the kernel's
- * memory nor its variables.
- */
+/* Says whether the same bytes always give the same text: the program reads no common fields, and
+ * neither the kernel's memory nor its variables. */
 bool program_is_repeatable(const struct program *p);
 
 #endif

@@ -1,4 +1,5 @@
-/* events/recording/record.h - recordings: raw pages, and the files that explain them, in a folder */
+/* events/recording/record.h - recordings: raw pages, and the files that explain them, in
+ * a folder */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_RECORDING_RECORD_H
 #define TRACESH_EVENTS_RECORDING_RECORD_H
@@ -45,7 +46,8 @@ struct tsh_record_summary {
 	bool lost_clock;	/* the trace clock was changed meanwhile: there are no wall times */
 	uint64_t events;		/* events in the recording */
 	uint64_t bytes;			/* bytes of their pages */
-	uint64_t lost;			/* events that were not read in time, or for which the folder was full */
+	/* events that were not read in time, or for which the folder was full */
+	uint64_t lost;
 	uint64_t overwritten;		/* events that were replaced by newer ones, see max_bytes */
 	/* events overwritten before the recording; or TSH_LOST_UNKNOWN */
 	uint64_t gone;
@@ -62,8 +64,9 @@ int tsh_record_check(const char *path, struct tsh_err *err);
 int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder **ret,
 		      struct tsh_err *err);
 /*
- * Moves pages from the buffers into the folder until something ends it: STOP, ABORT, TIME or DONE. Returns 0; -1 with
- * err when the folder is full, or the buffers are gone. What was written stays; call tsh_recorder_finish in any case.
+ * Moves pages from the buffers into the folder until something ends it: STOP, ABORT, TIME or DONE.
+ * Returns 0; -1 with err when the folder is full, or the buffers are gone. What was written stays;
+ * call tsh_recorder_finish in any case.
  */
 int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err);
 /* Moves the rest of the buffers' present contents (tracing may go on), puts the pages in order, and

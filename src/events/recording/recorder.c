@@ -139,7 +139,8 @@ static int put_clock(const struct tsh_recorder *r)
 	return result;
 }
 
-/* Takes samples of the clock. A clock that cannot be read has no wall time, which does not end the recording. */
+/* Takes samples of the clock. A clock that cannot be read has no wall time, which does not end the
+ * recording. */
 static void sample(struct tsh_recorder *r, unsigned int rounds)
 {
 	struct tsh_err err = { 0 };
@@ -382,7 +383,8 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 
 /* ---- the end ---- */
 
-/* Counts events that were removed from the buffer and are not in the file, and those that are lost with the buffer. */
+/* Counts events that were removed from the buffer and are not in the file, and those that are lost
+ * with the buffer. */
 static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *ring, struct tsh_tree_cpu *cpu)
 {
 	uint64_t read = tsh_ring_events_read(&r->rings, ring) - ring->read_before;

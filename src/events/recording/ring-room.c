@@ -23,7 +23,8 @@ static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *rin
 	return rings->bounded && most < want ? most : want;
 }
 
-/* Cuts off the reserved room behind the end. Does not punch a hole: ext4 would free nothing there. */
+/* Cuts off the reserved room behind the end. Does not punch a hole: ext4 would free
+ * nothing there. */
 static void cut_reserve(struct tsh_ring *ring)
 {
 	/* An error is ignored: the file only stays larger than it needs to be. */

@@ -415,10 +415,8 @@ static uint32_t page_bytes(const struct tsh_rings *rings, const unsigned char *p
 	return commit & 0xfffff;
 }
 
-/*
- * Reads pages as they are. A busy writer always has one more event: several pages in a row that are less than half full
- * mean that we have caught up. Returns bytes, or -1.
- */
+/* Reads pages as they are. A busy writer always has one more event: several pages in a row that are
+ * less than half full mean that we have caught up. Returns bytes, or -1. */
 static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *ret_end,
 			  struct tsh_err *err)
 {

@@ -44,8 +44,8 @@ struct tsh_rings {
 	unsigned char *chunk;	/* RING_CHUNK bytes, for read and write */
 };
 
-/* Prepares the rings; opens nothing. max_bytes 0: no limit. Returns 0, or -1 with err; TSH_USAGE when max_bytes is
- * too small. */
+/* Prepares the rings; opens nothing. max_bytes 0: no limit. Returns 0, or -1 with err; TSH_USAGE
+ * when max_bytes is too small. */
 int tsh_rings_init(struct tsh_rings *rings, const struct tsh_instance *in, uint64_t max_bytes,
 		   struct tsh_err *err);
 /* Opens the buffers, and makes the files. Returns 0, or -1 with err. */
@@ -55,17 +55,21 @@ void tsh_rings_close(struct tsh_rings *rings);
 /* Moves the full pages into the files. Returns how many, or -1 with err. *ret_fill: the largest
  * part of a buffer that was moved, in percent. */
 int64_t tsh_rings_move(struct tsh_rings *rings, unsigned int *ret_fill, struct tsh_err *err);
-/* Moves everything that is there at this moment, also pages that are still being written. Returns 0, or -1 with err. */
+/* Moves everything that is there at this moment, also pages that are still being written. Returns
+ * 0, or -1 with err. */
 int tsh_rings_move_rest(struct tsh_rings *rings, struct tsh_err *err);
-/* Reserves room for `want` bytes of pages (ring-room.c). Returns for how many there is room, or -errno. */
+/* Reserves room for `want` bytes of pages (ring-room.c). Returns for how many there is room, or
+ * -errno. */
 int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want);
 /* Frees the reserved room that has no pages. */
 void tsh_rings_trim(struct tsh_rings *rings);
-/* Reserves room for everything that is unread in the buffers at this moment. Returns 0 or -errno. */
+/* Reserves room for everything that is unread in the buffers at this moment. Returns 0
+ * or -errno. */
 int tsh_rings_reserve_all(struct tsh_rings *rings);
 /* Puts the oldest page of each file first. Returns 0, or -errno with the files unchanged. */
 int tsh_rings_put_in_order(struct tsh_rings *rings);
-/* Return numbers of a CPU's stats: losses, events that were read, events that are still there, and their bytes. */
+/* Return numbers of a CPU's stats: losses, events that were read, events that are still there, and
+ * their bytes. */
 uint64_t tsh_ring_losses(const struct tsh_rings *rings, const struct tsh_ring *ring);
 uint64_t tsh_ring_entries(const struct tsh_rings *rings, const struct tsh_ring *ring);
 uint64_t tsh_ring_bytes(const struct tsh_rings *rings, const struct tsh_ring *ring);

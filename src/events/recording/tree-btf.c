@@ -8,8 +8,9 @@
 #include "events/symbols/btf.h"
 
 /*
- * Extracts, from the kernel's BTF of some megabytes (Documentation/bpf/btf.rst), the enumerations that print formats
- * name, and the prototypes of functions whose arguments were recorded: a BTF with only these.
+ * Extracts, from the kernel's BTF of some megabytes (Documentation/bpf/btf.rst), the enumerations
+ * that print formats name, and the prototypes of functions whose arguments were recorded: a BTF
+ * with only these.
  */
 
 #define BTF_MAGIC 0xeb9f
@@ -99,7 +100,8 @@ static uint32_t add_string(struct extract *x, const char *text)
 	return at;
 }
 
-/* Adds the wanted enumerators of an enumeration; a member has `each` bytes, of which the first four are the name. */
+/* Adds the wanted enumerators of an enumeration; a member has `each` bytes, of which the first four
+ * are the name. */
 static void take_enum(struct extract *x, struct type type, const char *members, uint32_t n,
 		      uint32_t each)
 {
@@ -221,7 +223,8 @@ static uint32_t add_type(struct extract *x, const char *name, uint32_t info, uin
 #define PASSED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_BIT(TSH_BTF_INT) | TSH_BTF_BIT(TSH_BTF_PTR) | \
 		TSH_BTF_BIT(TSH_BTF_FLOAT))
 
-/* Adds a type without names, with only what is printed of its values: kind, size and sign, and enumerators. */
+/* Adds a type without names, with only what is printed of its values: kind, size and sign, and
+ * enumerators. */
 static uint32_t add_bare(struct extract *x, const struct tsh_btf *btf, const struct tsh_btf_type *type)
 {
 	uint32_t i, id, n = type->kind == TSH_BTF_ENUM ? type->n : 0;

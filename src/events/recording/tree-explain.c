@@ -27,7 +27,8 @@ struct explain {
 	struct tsh_decoder *decoder;
 	struct tsh_decoder *first;	/* knows the names that tasks had at the beginning */
 	struct tsh_used_symbols *symbols;
-	struct tsh_strlist events;	/* "system:name" of events that occur, without ftrace's own */
+	/* "system:name" of events that occur, without ftrace's own */
+	struct tsh_strlist events;
 	struct tsh_strlist words;	/* names in their print formats */
 	struct tsh_strlist asked_variables;
 	struct tsh_strbuf comms, tgids, programs, memory, variables;
@@ -154,7 +155,8 @@ static int ask_tgid(void *ctx, int pid)
 	return tgid;
 }
 
-/* Notes whether a task's program is made for 32 or 64 bits, which decides on the numbers of its system calls. */
+/* Notes whether a task's program is made for 32 or 64 bits, which decides on the numbers of its
+ * system calls. */
 static void note_program(struct explain *x, int pid)
 {
 	unsigned int bits, place = (unsigned int)pid / 8 % ASKED_BYTES;
@@ -376,7 +378,8 @@ static void put_kernel(struct explain *x)
 
 /* ---- reading the recording ---- */
 
-/* Notes a function that was called with its arguments: by the function tracer, or an entry of function_graph. */
+/* Notes a function that was called with its arguments: by the function tracer, or an entry of
+ * function_graph. */
 static void note_call(struct explain *x, const struct tsh_event_format *format, const struct tsh_record *rec)
 {
 	const struct tsh_field *args = tsh_event_format_field(format, "args"), *function;

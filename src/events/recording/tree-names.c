@@ -8,10 +8,8 @@
 #include "base/xmalloc.h"
 #include "events/symbols/saved-comms.h"
 
-/*
- * Collects the newest name of each task: saved_cmdlines only has the last 128 tasks, so a long recording reads it again
- * and again.
- */
+/* Collects the newest name of each task: saved_cmdlines only has the last 128 tasks, so a long
+ * recording reads it again and again. */
 
 #define SLOTS (1u << 16)
 #define NAMES_MAX (SLOTS / 2)

@@ -10,8 +10,9 @@
 #include "base/vec.h"
 
 /*
- * Finds the few symbols, of some 200,000, whose addresses are in the records. Only the decoder knows which fields are
- * printed as symbols, so every number that may be an address is taken for one. A wrong guess costs a line.
+ * Finds the few symbols, of some 200,000, whose addresses are in the records. Only the decoder
+ * knows which fields are printed as symbols, so every number that may be an address is taken for
+ * one. A wrong guess costs a line.
  */
 
 #define LINE_MAX_LEN 1024
@@ -151,7 +152,8 @@ struct tsh_used_symbols *tsh_used_symbols_new(const struct tsh_provider *provide
 
 	used->provider = provider;
 	used->long_size = long_size;
-	/* A 32-bit kernel may begin anywhere from 1 GB on; s390's has an address space of its own. */
+	/* A 32-bit kernel may begin anywhere from 1 GB on; s390's has an address space
+	 * of its own. */
 	used->lowest = long_size == 8 ? UINT64_C(1) << 63 : 0x40000000;
 	begin = code_begin(used);
 	if (begin < used->lowest)
@@ -295,7 +297,8 @@ struct module_lines {
 	/* the module's last function so far; "": it is in the text already */
 	char line[LINE_MAX_LEN];
 	uint64_t address;		/* address of the last function; 0: none so far */
-	size_t begin;			/* where the first module's lines begin in the text; 0: there was no module */
+	/* where the first module's lines begin in the text; 0: there was no module */
+	size_t begin;
 	bool is_used;			/* a symbol of a module is needed */
 };
 

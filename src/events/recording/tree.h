@@ -48,8 +48,8 @@ struct tsh_tree_cpu {
 	bool has_gap;		/* events were lost or overwritten */
 };
 
-/* Writes settings, formats of the enabled events, and options: everything that is known before the first page.
- * Called again at the end. Returns 0, or -errno of a file that could not be written. */
+/* Writes settings, formats of the enabled events, and options: everything that is known before the
+ * first page. Called again at the end. Returns 0, or -errno of a file that could not be written. */
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
 /* Writes the event's filter, if it has one. Returns 0, or -errno of writing. */
 int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
@@ -64,9 +64,9 @@ void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance
 /* Appends lines of a recording's comms (tsh_saved_comms_write), one for each task. */
 void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *out);
 /*
- * Reads every record, and writes what explains it: formats, names of tasks, symbols, memory, variables, enumerators.
- * Counts the events of each CPU. `first`: names of tasks at the beginning. Returns 0 or -errno; -EINTR when the waiter
- * (may be NULL) was stopped.
+ * Reads every record, and writes what explains it: formats, names of tasks, symbols, memory,
+ * variables, enumerators. Counts the events of each CPU. `first`: names of tasks at the beginning.
+ * Returns 0 or -errno; -EINTR when the waiter (may be NULL) was stopped.
  */
 int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 		     const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
@@ -85,14 +85,17 @@ void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_recor
 /* Notes a function whose arguments are recorded. */
 void tsh_used_symbols_call(struct tsh_used_symbols *used, uint64_t function);
 /*
- * Appends the needed lines of kallsyms: each symbol with the one behind it, which is its end, and those of `names`,
- * which are sorted. When one of these is a module's, also the last function of each module. Adds the names of functions
- * that were called to `called`.
+ * Appends the needed lines of kallsyms: each symbol with the one behind it, which is its end, and
+ * those of `names`, which are sorted. When one of these is a module's, also the last function of
+ * each module. Adds the names of functions that were called to `called`.
  */
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
 			   struct tsh_strbuf *out, struct tsh_strlist *called);
-/* Appends a BTF with the enumerations of the kernel and its modules that have enumerators among `names` (sorted,
- * each one once), reduced to these, and with the prototypes of `functions`. Appends nothing when there are none. */
+/*
+ * Appends a BTF with the enumerations of the kernel and its modules that have enumerators among
+ * `names` (sorted, each one once), reduced to these, and with the prototypes of `functions`.
+ * Appends nothing when there are none.
+ */
 void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strlist *names,
 		     const struct tsh_strlist *functions, struct tsh_strbuf *out);
 

@@ -9,9 +9,11 @@ struct clock_watch {
 	struct tsh_clock *clock;		/* NULL: there is nothing to watch */
 	const struct tsh_instance *in;
 	struct tsh_consumer *to;		/* receives news of the clocks; or NULL */
-	uint64_t line_at;			/* when to sample `now ts`, in ns of CLOCK_MONOTONIC */
+	/* when to sample `now ts`, in ns of CLOCK_MONOTONIC */
+	uint64_t line_at;
 	uint64_t line_pause;
-	int set_fd;				/* becomes readable when REALTIME is set; -1: none */
+	/* becomes readable when REALTIME is set; -1: none */
+	int set_fd;
 	int name_fd;				/* descriptor of the file trace_clock; -1: none */
 	size_t name_len;
 	char name[512];

@@ -14,8 +14,8 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-/* Opens one perf event on each CPU, the tracepoint sched_process_exec, together with perf's records of mappings and
- * tasks. */
+/* Opens one perf event on each CPU, the tracepoint sched_process_exec, together with perf's records
+ * of mappings and tasks. */
 
 /* Sets the size of a CPU's ring in pages. perf_event_mlock_kb limits the memory without
  * CAP_IPC_LOCK, so machines with many CPUs get smaller rings. */
@@ -218,8 +218,8 @@ static void take_code(struct tsh_mappings *mappings, const unsigned char *body, 
 	tsh_strbuf_addc(&mappings->paths, '\0');
 }
 
-/* Parses a record; body is what follows its header, with the trailer. Returns false when it has nothing to do with
- * mappings. */
+/* Parses a record; body is what follows its header, with the trailer. Returns false when it has
+ * nothing to do with mappings. */
 static bool parse(struct tsh_mappings *mappings, const struct perf_event_header *header, const unsigned char *body,
 		  size_t len, struct heard *heard)
 {

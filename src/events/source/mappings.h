@@ -12,10 +12,12 @@
 enum tsh_mapping_what {
 	TSH_MAPPING_CODE,	/* a process has mapped code, or has made a mapping executable */
 	TSH_MAPPING_FORK,	/* a process has begun, with its parent's mappings */
-	TSH_MAPPING_EXEC,	/* a process has lost all its mappings: it will map another program */
+	/* a process has lost all its mappings: it will map another program */
+	TSH_MAPPING_EXEC,
 	TSH_MAPPING_RUNS,	/* a process that already runs */
 	TSH_MAPPING_EXIT,	/* a process has ended */
-	TSH_MAPPING_LOST,	/* earlier records may be missing: the kernel had no room for them */
+	/* earlier records may be missing: the kernel had no room for them */
+	TSH_MAPPING_LOST,
 };
 
 /* Describes what happened to a process; its number is that of our pid namespace. */

@@ -65,8 +65,9 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 	lane->has_head = true;
 	lane->loaded++;
 	/*
-	 * The order within a CPU is the kernel's, also when a clock was set back, or an interrupt's event has the time
-	 * of the event that it interrupted. But one stamp of the far future must not delay all that follows.
+	 * The order within a CPU is the kernel's, also when a clock was set back, or an interrupt's
+	 * event has the time of the event that it interrupted. But one stamp of the far future must
+	 * not delay all that follows.
 	 */
 	if (lane->head.stamp > lane->key) {
 		if (!lane->strays || !still_strays(src, lane))
@@ -78,11 +79,12 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 }
 
 /*
- * Finds the oldest event by a tournament (a tree of losers, Knuth 5.4.1): the leaves are the lanes, and each inner node
- * has the loser of its match. When the winner's next event is not the oldest any more, only the matches on its way up
- * are played again. Lanes are sorted by CPU, so that the place in the array decides a tie; a lane without an event has
- * the last key and place. Winners cannot be predicted, so the code avoids branches: with many CPUs half of the time was
- * lost in mispredicted ones.
+ * Finds the oldest event by a tournament (a tree of losers, Knuth 5.4.1): the leaves are the lanes,
+ * and each inner node has the loser of its match. When the winner's next event is not the oldest
+ * any more, only the matches on its way up are played again. Lanes are sorted by CPU, so that the
+ * place in the array decides a tie; a lane without an event has the last key and place. Winners
+ * cannot be predicted, so the code avoids branches: with many CPUs half of the time was lost in
+ * mispredicted ones.
  */
 static inline bool is_before(struct player a, struct player b)
 {
@@ -164,10 +166,8 @@ static struct player find_runner(const struct tsh_source *src, size_t winner)
 	return best;
 }
 
-/*
- * Returns the lane with the oldest head, or NULL. Events come in bursts, so the winner stays until it passes the
- * runner-up.
- */
+/* Returns the lane with the oldest head, or NULL. Events come in bursts, so the winner stays until
+ * it passes the runner-up. */
 static inline struct lane *choose(struct tsh_source *src)
 {
 	struct lane *lane = src->winner;

@@ -8,17 +8,16 @@
 #include "lag.h"
 #include "source.h"
 
-/* Limit the events between two checks of the output, and the time between two checks for signals. */
+/* Limit the events between two checks of the output, and the time between two checks for
+ * signals. */
 #define PORTION 64
 #define LOOK_NS 100000000
 /* Limits the pages of one CPU that are read in one go, so that signals are noticed. */
 #define BUDGET 64
 #define TICK_MIN_MS 2
 #define TICK_MAX_MS 20
-/*
- * Is the longest time from an event's stamp to its commit, with interrupts in between. Writers cannot be preempted
- * then, so this is generous.
- */
+/* Is the longest time from an event's stamp to its commit, with interrupts in between. Writers
+ * cannot be preempted then, so this is generous. */
 #define SLOP_NS 2000000
 /* Limits the delay of printing, even if the trace clock is wrong or cannot be read. */
 #define DELAY_NS 20000000
@@ -37,8 +36,8 @@ struct run {
 	struct clock_watch watch;
 	struct lag lag;
 
-	/* Is the time up to which events were read in the last complete round; they may be printed when the next
-	 * round is complete. */
+	/* Is the time up to which events were read in the last complete round; they may be printed
+	 * when the next round is complete. */
 	uint64_t round_ns;
 	uint64_t round_newest;
 	uint64_t allowed;
@@ -214,10 +213,8 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	tsh_source_mark(run->src, has_stamp ? &run->mark : NULL);
 }
 
-/*
- * Drops the mark when events with stamps of the future wait, so that they are printed too: they are from before the
- * clock was set back (tai), or from an earlier boot. Returns whether it did so.
- */
+/* Drops the mark when events with stamps of the future wait, so that they are printed too: they are
+ * from before the clock was set back (tai), or from an earlier boot. Returns whether it did so. */
 static bool end_is_later(struct run *run)
 {
 	uint64_t now;
@@ -450,7 +447,8 @@ static int work_on(struct run *run, struct tsh_err *err)
 	return r;
 }
 
-/* Handles Ctrl-C: only what has been written up to now is still printed. Returns false when the stream ends at once. */
+/* Handles Ctrl-C: only what has been written up to now is still printed. Returns false when the
+ * stream ends at once. */
 static bool finish_after_stop(struct run *run)
 {
 	if (run->ending || !tsh_source_is_live(run->src))

@@ -123,9 +123,9 @@ void tsh_kcore_release(struct tsh_kcore *kcore);
 /* ---- provider-pages.c ---- */
 
 /*
- * Finds the address of struct page 0, and the size of a struct page, from the kernel's own text of kmem:mm_page_alloc:
- * makes an instance for a moment, and has some pages allocated. Returns false when it cannot be made, or hides
- * pointers.
+ * Finds the address of struct page 0, and the size of a struct page, from the kernel's own text of
+ * kmem:mm_page_alloc: makes an instance for a moment, and has some pages allocated. Returns false
+ * when it cannot be made, or hides pointers.
  */
 bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size);
 /* Finds both numbers in a given text of mm_page_alloc events. Returns false when they are not in

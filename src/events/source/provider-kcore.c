@@ -23,8 +23,8 @@ static void add_segment(struct tsh_kcore *kcore, uint32_t type, uint64_t address
 	segment->offset = offset;
 }
 
-/* Reads the program headers of a 64-bit or a 32-bit kernel, whose structures only differ in the sizes of their
- * members. */
+/* Reads the program headers of a 64-bit or a 32-bit kernel, whose structures only differ in the
+ * sizes of their members. */
 #define READ_SEGMENTS(name, ehdr, phdr) \
 static bool name(struct tsh_kcore *kcore) \
 { \

@@ -19,8 +19,8 @@ struct sample {
 	uint64_t pfn;
 };
 
-/* Parses a line "..: mm_page_alloc: page=ffffea0004a1b2c0 pfn=0x1286cb order=0 .."; the number is decimal before
- * 5.15. */
+/* Parses a line "..: mm_page_alloc: page=ffffea0004a1b2c0 pfn=0x1286cb order=0 .."; the number is
+ * decimal before 5.15. */
 static bool parse_sample(const char *line, struct sample *ret)
 {
 	const char *page = strstr(line, " page="), *pfn = strstr(line, " pfn=");

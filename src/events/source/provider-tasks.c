@@ -170,7 +170,8 @@ int tsh_provide_tgid(void *ctx, int pid)
 	if (pid <= 0)
 		return -1;
 	if (p->has_tasks) {
-		/* Reads 200 bytes: they always contain Tgid, because the name above it is escaped. */
+		/* Reads 200 bytes: they always contain Tgid, because the name above it
+		 * is escaped. */
 		if (read_proc(pid, "status", text, sizeof(text)) > 0)
 			tgid = number_behind(text, "Tgid:");
 	}
@@ -185,7 +186,8 @@ int tsh_provide_tgid(void *ctx, int pid)
 	return tgid;
 }
 
-/* Says whether we are in the initial pid namespace. In another one /proc/7 is not the kernel's task 7. */
+/* Says whether we are in the initial pid namespace. In another one /proc/7 is not the kernel's task
+ * 7. */
 static bool is_initial_pid_namespace(void)
 {
 	struct stat st;

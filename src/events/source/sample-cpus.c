@@ -39,7 +39,8 @@ struct looks {
 	bool pinned;			/* each sample is taken on its CPU */
 	TSH_VEC(struct tsh_clock_sample) samples;
 	int failed;			/* -errno */
-	atomic_bool stop;		/* it is too late; the thread may be on another CPU by now */
+	/* it is too late; the thread may be on another CPU by now */
+	atomic_bool stop;
 };
 
 /* Binds this thread to one CPU. */

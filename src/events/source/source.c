@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked output. */
+/* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked
+ * output. */
 #define POOL_BYTES (8u << 20)
 /* Limits the memory for pages of a recording: pages should still be in a CPU's second-level cache
  * when they are printed. */
@@ -287,8 +288,9 @@ static void see_last_page(const struct tsh_source *src, struct lane *lane)
 }
 
 /*
- * Says whether we have caught up with a busy writer, which always has one more event for the next read: two pages in a
- * row are less than half full, and the first event of the second one would have fitted into the first.
+ * Says whether we have caught up with a busy writer, which always has one more event for the next
+ * read: two pages in a row are less than half full, and the first event of the second one would
+ * have fitted into the first.
  */
 static bool caught_up(const struct tsh_source *src, const struct page_facts *before,
 		      const struct page_facts *page)

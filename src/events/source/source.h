@@ -13,7 +13,8 @@
 struct page {
 	struct page *next;
 	size_t len;
-	uint64_t lost;			/* losses before it: in the kernel, and of pages that were dropped */
+	/* losses before it: in the kernel, and of pages that were dropped */
+	uint64_t lost;
 	_Alignas(PAGE_ALIGN) unsigned char data[];
 };
 
@@ -39,7 +40,8 @@ struct lane {
 	uint64_t at, left, size;
 	bool told_corrupt;
 	enum lane_state state;
-	uint64_t retry_at;		/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
+	/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
+	uint64_t retry_at;
 	uint64_t seen;			/* latest stamp that was read */
 	uint64_t counted;		/* overruns that pages have reported */
 	/* when stats was last read for a count (CLOCK_MONOTONIC, ns) */
@@ -56,12 +58,14 @@ struct lane {
 	struct page *first;		/* queue of pages; the walk is in the first */
 	struct page *last;
 	unsigned int npages;
-	uint64_t dropped;		/* events that were dropped behind the last page of the queue */
+	/* events that were dropped behind the last page of the queue */
+	uint64_t dropped;
 	bool walking;
 	struct tsh_page_walk walk;
 	bool has_head;
 	struct tsh_page_event head;
-	uint64_t key;			/* key of head: its stamp, but never less than the previous key */
+	/* key of head: its stamp, but never less than the previous key */
+	uint64_t key;
 	/* Excludes stamps from stray_from to stray_to from the key, since tsh_source_unblock. */
 	bool strays;
 	uint64_t stray_from, stray_to;
@@ -123,8 +127,8 @@ void tsh_page_put(struct tsh_source *src, struct page *page);
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
 /* Appends a page to a lane's queue, and adds the losses before it. */
 void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page);
-/* Makes room in a full queue: drops the oldest page that is not being read, and counts its events as lost. Returns
- * false when there is none. */
+/* Makes room in a full queue: drops the oldest page that is not being read, and counts its events
+ * as lost. Returns false when there is none. */
 bool tsh_lane_drop(struct tsh_source *src, struct lane *lane);
 /* Removes the first page of a lane; its bytes stay valid until the next fill. */
 void tsh_lane_retire(struct tsh_source *src, struct lane *lane);
@@ -163,10 +167,8 @@ uint64_t tsh_source_tell_missing(struct tsh_source *src);
 void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/*
- * Returns the stamp before which no older event can come any more, when a CPU that was read to its end has nothing
- * older than empty_mark.
- */
+/* Returns the stamp before which no older event can come any more, when a CPU that was read to its
+ * end has nothing older than empty_mark. */
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 /*
  * Unblocks full queues. They would stay full for ever when the horizon cannot pass a lane whose
@@ -179,7 +181,8 @@ uint64_t tsh_source_newest(const struct tsh_source *src);
 /* Return the event that follows the last one passed on of its CPU, and remove it. */
 bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
 void tsh_source_skip(struct tsh_source *src, int cpu);
-/* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers are still read. */
+/* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers
+ * are still read. */
 void tsh_source_let_overflow(struct tsh_source *src, bool overflows);
 /*
  * Limits the events that are still to be passed on. When few are left, a fill reads no more than
@@ -207,10 +210,8 @@ bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
 /* Returns descriptors to poll; the caller frees the array. */
 size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);
 
-/*
- * Reads a line "NAME: VALUE" of per_cpu/cpuN/stats. A time as "secs.usecs" becomes microseconds, with *ret_is_time set;
- * ret_is_time may be NULL.
- */
+/* Reads a line "NAME: VALUE" of per_cpu/cpuN/stats. A time as "secs.usecs" becomes microseconds,
+ * with *ret_is_time set; ret_is_time may be NULL. */
 bool tsh_stats_value(const char *text, const char *name, uint64_t *ret, bool *ret_is_time);
 /* Notes, when a lane is opened, whether its pages will report all its overruns: it had none yet, or
  * no event was read. */

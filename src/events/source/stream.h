@@ -23,7 +23,8 @@
  */
 struct tsh_source;
 
-/* Opens a source; cpus NULL: all. Opens the raw files of a live instance non-blocking. Borrows the instance. */
+/* Opens a source; cpus NULL: all. Opens the raw files of a live instance non-blocking. Borrows the
+ * instance. */
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
@@ -42,8 +43,8 @@ void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
 /* Says whether the source is a live instance, not a recording. */
 bool tsh_source_is_live(const struct tsh_source *src);
-/* Returns a sentence about pages that were bad since the last call ("cpu 1: ..."), once for each CPU and fault;
- * false: there is none. */
+/* Returns a sentence about pages that were bad since the last call ("cpu 1: ..."), once for each
+ * CPU and fault; false: there is none. */
 bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
 /* Sets whether stamps are made as the kernel's own text has them. Those are wrong behind discarded
  * events; see struct tsh_page_walk. */
@@ -57,10 +58,8 @@ uint64_t tsh_source_pending(const struct tsh_source *src);
  * only show overrun. Returns 0 for a recording. */
 uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
 
-/*
- * Reads up to `budget` pages of each CPU. Returns how many were read; -errno when the buffers are gone. *ret_drained:
- * every CPU was read to its end.
- */
+/* Reads up to `budget` pages of each CPU. Returns how many were read; -errno when the buffers are
+ * gone. *ret_drained: every CPU was read to its end. */
 int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained);
 
 /* Calls `see` for every waiting event, and for every event that a fill reads from now on, CPU by
@@ -109,10 +108,8 @@ void tsh_clocksource(char *buf, size_t size);
 /* Returns the name of the instance's clock ("boot"), which the caller frees; NULL on failure. */
 char *tsh_clock_name(const struct tsh_instance *in);
 
-/*
- * Returns the present time of a trace clock that clock_gettime(2) can read (boot, mono, mono_raw, tai), without the
- * offset of a time namespace. Returns false for others.
- */
+/* Returns the present time of a trace clock that clock_gettime(2) can read (boot, mono, mono_raw,
+ * tai), without the offset of a time namespace. Returns false for others. */
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
 
 /* ---- the provider of a live instance or a recording, for the decoder ---- */
@@ -124,8 +121,8 @@ bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
  * another instance for a moment.
  */
 struct tsh_live_provider;
-/* Makes a provider; borrows `in`. NULL: there is no tracefs; then the provider only has symbols, BTF and memory, and
- * cannot be used for a decoder. */
+/* Makes a provider; borrows `in`. NULL: there is no tracefs; then the provider only has symbols,
+ * BTF and memory, and cannot be used for a decoder. */
 struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
 const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);
@@ -166,8 +163,8 @@ struct tsh_stream_options {
 	 * false for a consumer that peeks at later events. */
 	bool leaves_rest;
 	uint64_t max_ns;		/* 0: no limit */
-	/* Limits how long an event of a live instance waits for a slow output; then it is left out and counted. 0:
-	 * all events are printed, and those for which there is no room are lost. */
+	/* Limits how long an event of a live instance waits for a slow output; then it is left out
+	 * and counted. 0: all events are printed, and those for which there is no room are lost. */
 	uint64_t lag_ns;
 	bool has_before;		/* events up to before_stamp are older than the command */
 	uint64_t before_stamp;
@@ -175,10 +172,8 @@ struct tsh_stream_options {
 	 * called at every tick. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
-	/*
-	 * Is called between ticks, which then follow directly, until it returns 0 (1: there is more to do; -1 ends the
-	 * stream with err). max_ns counts from then on. May be NULL.
-	 */
+	/* Is called between ticks, which then follow directly, until it returns 0 (1: there is more
+	 * to do; -1 ends the stream with err). max_ns counts from then on. May be NULL. */
 	int (*work)(void *ctx, struct tsh_err *err);
 	void *work_ctx;
 	/* Returns what the user wants. Is called at every tick, and when wish_fd (-1: none) is

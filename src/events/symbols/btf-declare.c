@@ -128,8 +128,8 @@ static bool put_function(struct declaration *d, const struct tsh_btf_type *type)
 	return true;
 }
 
-/* Goes one step outwards. Returns 1 when there are more steps, 0 when `type` is the base, -1 when it cannot be
- * written. */
+/* Goes one step outwards. Returns 1 when there are more steps, 0 when `type` is the base, -1 when
+ * it cannot be written. */
 static int step(struct declaration *d, const struct tsh_btf_type *type)
 {
 	switch (type->kind) {

@@ -16,7 +16,8 @@
 #define FILES_MAX 4096
 /* Limits the bytes of all modules together; those of a distribution have some 60 MB. */
 #define MODULES_MAX (UINT64_C(256) << 20)
-/* Limit how many bytes of a name are hashed (KSYM_NAME_LEN), and how many places of the hash are probed. */
+/* Limit how many bytes of a name are hashed (KSYM_NAME_LEN), and how many places of the hash are
+ * probed. */
 #define NAME_COUNTS 512
 #define PROBES_MAX 512
 

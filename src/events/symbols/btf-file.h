@@ -46,7 +46,8 @@ void btf_set_release(struct btf_set *set);
 /* Finds the place of a type, and its file. Returns false for an id of no type (0 is void). */
 bool btf_type_at(const struct btf_set *set, const struct btf_file **file, uint32_t id,
 		 uint32_t *ret);
-/* Returns the first type of one of the kinds with that name, as an index into file->types; -1: there is none. */
+/* Returns the first type of one of the kinds with that name, as an index into file->types; -1:
+ * there is none. */
 int64_t btf_find_in(const struct btf_set *set, const struct btf_file *file, const char *name,
 		    uint32_t kinds);
 /* Returns a string, "" when there is none. */

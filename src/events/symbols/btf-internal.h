@@ -18,8 +18,10 @@ struct tsh_enums;
 /* provider->btf and provider->module_btf may be NULL. */
 struct tsh_enums *tsh_enums_new(const struct tsh_provider *provider);
 void tsh_enums_free(struct tsh_enums *enums);
-/* Finds the value of an enumerator. Returns false when there is none, or when several enumerations give it different
- * values. For a kernel without BTF, knows those whose number has never changed. */
+/*
+ * Finds the value of an enumerator. Returns false when there is none, or when several enumerations
+ * give it different values. For a kernel without BTF, knows those whose number has never changed.
+ */
 bool tsh_enums_value(struct tsh_enums *enums, const char *name, int64_t *ret);
 
 /* Finds the value of an enumerator in the table of enums-known.c. Returns false when the table does

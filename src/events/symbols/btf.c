@@ -34,7 +34,8 @@
 #define IS_AMBIGUOUS UINT64_C(1)
 
 struct enumerator {
-	uint64_t hash;			/* hash of its name; while its file is read, the offset of the name */
+	/* hash of its name; while its file is read, the offset of the name */
+	uint64_t hash;
 	int64_t value;
 };
 
@@ -187,10 +188,8 @@ static uint64_t hash_at(struct btf_strings *s, uint32_t offset)
 	return len && len < NAME_MAX_LEN ? hash_name(s->window + (offset - s->begin), len) : 0;
 }
 
-/*
- * Replaces the offsets in v by hashes of names. A module's offsets follow those of the kernel, whose strings are in
- * `base`; NULL: the names are the kernel's own.
- */
+/* Replaces the offsets in v by hashes of names. A module's offsets follow those of the kernel,
+ * whose strings are in `base`; NULL: the names are the kernel's own. */
 static size_t name_all(struct enumerator *v, size_t n, struct btf_strings *base,
 		       struct btf_strings *own)
 {
@@ -433,7 +432,8 @@ static int by_name(const void *key, const void *element)
 	return hash < own ? -1 : hash > own;
 }
 
-/* Finds a value by hash. Returns 1 with *ret; 0 when the name has several values; -1 when there is none. */
+/* Finds a value by hash. Returns 1 with *ret; 0 when the name has several values; -1 when there is
+ * none. */
 static int value_in(const struct enum_table *t, uint64_t hash, int64_t *ret)
 {
 	const struct enumerator *e = NULL;

@@ -60,7 +60,8 @@ struct tsh_btf_type {
 	enum tsh_btf_kind kind;
 	const char *name;		/* "" when it has none */
 	uint32_t size;			/* in bytes; for INT, FLOAT, ENUM, ENUM64, STRUCT, UNION */
-	uint32_t n;			/* how many members, enumerators or parameters; elements of an ARRAY */
+	/* how many members, enumerators or parameters; elements of an ARRAY */
+	uint32_t n;
 	/* type that is pointed to, named, returned, or of the elements */
 	struct tsh_btf_ref to;
 	bool flag;			/* for ENUM: signed; for FWD: a union */
@@ -94,18 +95,16 @@ uint32_t tsh_btf_align(const struct tsh_btf *btf, struct tsh_btf_ref ref);
 /* Finds the first type of one of the kinds with that name, in the kernel, then in its modules. */
 bool tsh_btf_find(struct tsh_btf *btf, const char *name, uint32_t kinds,
 		  struct tsh_btf_ref *ret);
-/* Returns the prototype of a function. When it is not known, the kind is not TSH_BTF_FUNC_PROTO and there are no
- * parts. */
+/* Returns the prototype of a function. When it is not known, the kind is not TSH_BTF_FUNC_PROTO and
+ * there are no parts. */
 struct tsh_btf_type tsh_btf_prototype(struct tsh_btf *btf, const char *function);
 /* Finds a structure, a union, an enumeration or a typedef by its name, in this order. */
 bool tsh_btf_find_type(struct tsh_btf *btf, const char *name, struct tsh_btf_ref *ret);
 /* Calls back for every type of the kinds that has a name, in the kernel and its modules. */
 void tsh_btf_names(struct tsh_btf *btf, uint32_t kinds,
 		   void (*name)(void *ctx, const struct tsh_btf_type *type), void *ctx);
-/*
- * Finds a member by its name, also in unnamed structures inside; its place counts from the outer structure. Returns
- * false when there is none.
- */
+/* Finds a member by its name, also in unnamed structures inside; its place counts from the outer
+ * structure. Returns false when there is none. */
 bool tsh_btf_member(const struct tsh_btf *btf, struct tsh_btf_ref type, const char *name,
 		    struct tsh_btf_part *ret, uint64_t *ret_at);
 
@@ -114,8 +113,9 @@ typedef void (*tsh_btf_member_fn)(void *ctx, const struct tsh_btf_part *part);
 void tsh_btf_members(const struct tsh_btf *btf, struct tsh_btf_ref type, tsh_btf_member_fn fn,
 		     void *ctx);
 /*
- * Returns the structure, union, enumeration or other type at the end of typedefs, pointers (*ret_pointers of them; may
- * be NULL) and arrays. Finds the definition of a structure that is only declared there by its name.
+ * Returns the structure, union, enumeration or other type at the end of typedefs, pointers
+ * (*ret_pointers of them; may be NULL) and arrays. Finds the definition of a structure that is only
+ * declared there by its name.
  */
 struct tsh_btf_type tsh_btf_target(struct tsh_btf *btf, struct tsh_btf_ref type,
 				   unsigned int *ret_pointers);
@@ -132,8 +132,8 @@ struct tsh_btf_style {
 	void *ctx;
 };
 
-/* Adds a declaration in C: "void (*function)(struct timer_list *)". name may be "". Returns false when it cannot be
- * written; the caller then drops what was added. */
+/* Adds a declaration in C: "void (*function)(struct timer_list *)". name may be "". Returns false
+ * when it cannot be written; the caller then drops what was added. */
 bool tsh_btf_declare(const struct tsh_btf *btf, struct tsh_btf_ref type, const char *name,
 		     const struct tsh_btf_style *style, struct tsh_strbuf *out);
 /* Adds a type that is no pointer, array or function: "struct NAME", "union {..}", "u32". */
@@ -147,7 +147,8 @@ bool tsh_btf_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *pr
 
 enum tsh_btf_row_kind {
 	TSH_BTF_MEMBER,
-	TSH_BTF_BEGIN,			/* begin of an unnamed structure or union inside; its members follow */
+	/* begin of an unnamed structure or union inside; its members follow */
+	TSH_BTF_BEGIN,
 	TSH_BTF_END,			/* its end; has its name, if it has one */
 	TSH_BTF_HOLE,			/* `bits` that are unused */
 	TSH_BTF_PADDING,		/* unused bits at the end */

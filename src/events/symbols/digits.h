@@ -12,8 +12,9 @@
 #endif
 
 /*
- * Convert numbers to text quickly: eight digits are made side by side in one 64-bit word, without a branch that could
- * be mispredicted. Each function returns the end of what it wrote, and may write up to DIGITS_ROOM bytes.
+ * Convert numbers to text quickly: eight digits are made side by side in one 64-bit word, without a
+ * branch that could be mispredicted. Each function returns the end of what it wrote, and may write
+ * up to DIGITS_ROOM bytes.
  */
 #define DIGITS_ROOM 32
 
@@ -28,10 +29,8 @@ static inline void digits_store(char *o, uint64_t chars)
 	memcpy(o, &chars, sizeof(chars));
 }
 
-/*
- * Splits a number below 10^8 into eight bytes of 0 to 9: into halves, quarters, digits. The higher part moves up: x - d
- * * high + (high << bits).
- */
+/* Splits a number below 10^8 into eight bytes of 0 to 9: into halves, quarters, digits. The higher
+ * part moves up: x - d * high + (high << bits). */
 static inline uint64_t digits_split(uint32_t v)
 {
 	uint64_t x = v + (uint64_t)(v / 10000) * ((UINT64_C(1) << 32) - 10000);

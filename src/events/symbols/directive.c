@@ -215,7 +215,8 @@ void directive_set_precision(struct directive *d, int precision)
 
 /* ---- numbers: number() ---- */
 
-/* Writes octal digits, or hexadecimal ones of either case, into DIGITS_ROOM bytes. Returns their end. */
+/* Writes octal digits, or hexadecimal ones of either case, into DIGITS_ROOM bytes. Returns their
+ * end. */
 static char *put_bits(char *o, uint64_t value, unsigned int shift, bool is_upper)
 {
 	const char *digits = is_upper ? "0123456789ABCDEF" : "0123456789abcdef";

@@ -9,10 +9,8 @@
 #include "base/strbuf.h"
 #include "symbols.h"
 
-/*
- * Implements the kernel's printf (lib/vsprintf.c; Documentation/core-api/printk-formats.rst), which differs from
- * libc's: %#x of 0 is 0x0, %p has many extensions, sizes wrap silently.
- */
+/* Implements the kernel's printf (lib/vsprintf.c; Documentation/core-api/printk-formats.rst), which
+ * differs from libc's: %#x of 0 is 0x0, %p has many extensions, sizes wrap silently. */
 
 enum directive_kind {
 	DIRECTIVE_NONE,			/* the end of the text, or "%%" */
@@ -35,7 +33,8 @@ struct directive {
 	bool is_signed;
 	bool is_upper;
 	uint8_t base;			/* 8, 10, 16 */
-	uint8_t size;			/* bytes of the argument: 1, 2, 4, 8 (a long has long_size) */
+	/* bytes of the argument: 1, 2, 4, 8 (a long has long_size) */
+	uint8_t size;
 	char extension[8];		/* letters behind %p: "S", "I4", "ISpc"; for %*pbl "bl" */
 };
 
@@ -48,8 +47,9 @@ const char *directive_next(const char *text, const char *end, unsigned int long_
 			   size_t *ret_literal_len, struct directive *ret);
 
 /*
- * Sets the value of a `*`, within the kernel's bounds (set_field_width(), set_precision()): a negative width pads on
- * the right, a negative precision is 0. "%*%" has a width too, and is a NONE with width_is_arg.
+ * Sets the value of a `*`, within the kernel's bounds (set_field_width(), set_precision()): a
+ * negative width pads on the right, a negative precision is 0. "%*%" has a width too, and is a NONE
+ * with width_is_arg.
  */
 void directive_set_width(struct directive *d, int width);
 void directive_set_precision(struct directive *d, int precision);
@@ -72,15 +72,16 @@ struct pointer_env {
 	struct hidden_pointers *hidden;	/* NULL: addresses are not hidden */
 };
 /*
- * Prints %p and its extensions. `value` is an address of the kernel, for extensions that print an address (p, px, pK,
- * pS, ps, pB, pF, pf, pe). For those that print memory (pI4, pI6c, pISpc, pM, pU, *pbl, *ph, pd, pD ..) `bytes` and
- * `len` are that memory as far as the record has it; NULL: the record does not have it. For %*ph and %*pbl d->width is
- * the number of bytes or bits.
+ * Prints %p and its extensions. `value` is an address of the kernel, for extensions that print an
+ * address (p, px, pK, pS, ps, pB, pF, pf, pe). For those that print memory (pI4, pI6c, pISpc, pM,
+ * pU, *pbl, *ph, pd, pD ..) `bytes` and `len` are that memory as far as the record has it; NULL:
+ * the record does not have it. For %*ph and %*pbl d->width is the number of bytes or bits.
  *
- * When memory is missing or too short, and for extensions whose memory is in no record (pd pD pg pC pOF pfw pV pR pE pt
- * p4cc pa pN), prints "(null)" for 0, "(efault)" for what is no address (as check_pointer()), otherwise the address as
- * %px. The flags of %pG are printed as a number, because their names differ between kernels. %pK prints the address.
- * %pF and %pf are symbols, as before 5.4; build IDs (%pSb) are not known.
+ * Memory may be missing or too short, or be in no record (pd pD pg pC pOF pfw pV pR pE pt p4cc pa
+ * pN). Then prints "(null)" for 0, "(efault)" for a value that is no address (as check_pointer()),
+ * otherwise the address as %px. The flags of %pG are printed as a number, because their names
+ * differ between kernels. %pK prints the address. %pF and %pf are symbols, as before 5.4; build IDs
+ * (%pSb) are not known.
  */
 void directive_pointer(struct tsh_strbuf *out, const struct directive *d,
 		       const struct pointer_env *env, uint64_t value, const void *bytes,

@@ -103,7 +103,8 @@ static struct entry *add_string(struct kernel_strings *strings, uint64_t address
 
 /* ---- the kernel's memory ---- */
 
-/* Reads a string of the kernel's memory, as far as it can be read; NULL: it cannot be read at all. */
+/* Reads a string of the kernel's memory, as far as it can be read; NULL: it cannot be
+ * read at all. */
 static char *read_memory(const struct tsh_provider *provider, uint64_t address, size_t *ret_len)
 {
 	char text[STRING_MAX];

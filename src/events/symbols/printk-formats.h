@@ -5,10 +5,8 @@
 #include "directive.h"
 #include "provider.h"
 
-/*
- * Knows the texts of which records have only the address: formats of trace_printk(), and strings of tracepoint_string()
- * (kernel/trace/trace_printk.c, t_show). A decoder owns it as d->printk.
- */
+/* Knows the texts of which records have only the address: formats of trace_printk(), and strings of
+ * tracepoint_string() (kernel/trace/trace_printk.c, t_show). A decoder owns it as d->printk. */
 struct printk_formats;
 
 /* Makes an empty table; the first printk_formats_find reads the list. provider->printk_formats may

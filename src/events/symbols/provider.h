@@ -16,7 +16,8 @@ struct tsh_provider {
 	char *(*cmdlines)(void *ctx);
 	/* Returns the present name of a task (/proc/PID/comm); false: it is not known. */
 	bool (*comm)(void *ctx, int pid, char comm[16]);
-	/* Calls `see` with the present name of every task. Returns false when they cannot be listed. May be NULL. */
+	/* Calls `see` with the present name of every task. Returns false when they cannot be
+	 * listed. May be NULL. */
 	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
 	/* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. May be NULL. */
 	unsigned int (*bits)(void *ctx, int pid);
@@ -25,10 +26,11 @@ struct tsh_provider {
 	/* Returns printk_formats, for bprint and bputs, or NULL. */
 	char *(*printk_formats)(void *ctx);
 	/* ---- each of the following may be NULL, when the kernel does not have that data ---- */
-	/* Returns a descriptor of kallsyms, at its beginning, lines "ADDRESS TYPE NAME[\t[MODULE]]"; -1: there is
-	 * none. The caller closes it. */
+	/* Returns a descriptor of kallsyms, at its beginning, lines "ADDRESS TYPE
+	 * NAME[\t[MODULE]]"; -1: there is none. The caller closes it. */
 	int (*kallsyms)(void *ctx);
-	/* Returns a descriptor of the kernel's BTF (raw, no ELF), at its beginning; -1: there is none. */
+	/* Returns a descriptor of the kernel's BTF (raw, no ELF), at its beginning; -1: there is
+	 * none. */
 	int (*btf)(void *ctx);
 	/* Returns a descriptor of the BTF of a module, at its beginning: of number 0, 1, .. until
 	 * it returns -1. A module's strings follow those of the kernel. */
@@ -39,7 +41,8 @@ struct tsh_provider {
 	bool (*variable)(void *ctx, const char *name, uint64_t *ret);
 	/* Returns dynamic_events (for old kernels kprobe_events and uprobe_events), or NULL. */
 	char *(*dynamic_events)(void *ctx);
-	/* Returns an option of the instance ("sym-offset"): 1, 0, or -1 when it has no such option. */
+	/* Returns an option of the instance ("sym-offset"): 1, 0, or -1 when it has no
+	 * such option. */
 	int (*option)(void *ctx, const char *name);
 	void *ctx;
 	bool tasks_change;	/* tasks begin and end meanwhile: a running kernel */

@@ -354,10 +354,8 @@ static void finish(struct symbol_loader *l)
 	l->done = true;
 }
 
-/*
- * Says whether the function at an address has been read. Functions come before data, modules and the rest. The last one
- * read has no known end yet.
- */
+/* Says whether the function at an address has been read. Functions come before data, modules and
+ * the rest. The last one read has no known end yet. */
 static bool is_known(const struct symbol_loader *l, uint64_t address)
 {
 	return address >= l->map->known.begin && address < l->map->known.end;

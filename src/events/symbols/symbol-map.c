@@ -30,10 +30,8 @@ static bool is_in(const struct symbol_range *range, uint64_t address)
 	return address >= range->begin && address < range->end;
 }
 
-/*
- * Says whether an address is in the page of x86's vsyscalls, which counts as the kernel's (in_gate_area_no_mm), and
- * gets the name of the kernel's last symbol.
- */
+/* Says whether an address is in the page of x86's vsyscalls, which counts as the kernel's
+ * (in_gate_area_no_mm), and gets the name of the kernel's last symbol. */
 static bool is_gate(uint64_t address)
 {
 	return address >> 12 == UINT64_C(0xffffffffff600);
@@ -124,7 +122,8 @@ static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *re
 	return next || address < end || address < symbol_page_end(ret->address, page);
 }
 
-/* Finds a symbol as ftrace_func_address_lookup does (kernel/trace/ftrace.c): the last one ends with its page. */
+/* Finds a symbol as ftrace_func_address_lookup does (kernel/trace/ftrace.c): the last one ends with
+ * its page. */
 static bool find_init(const struct symbol_map *map, uint64_t address, size_t *ret_index,
 		      struct tsh_symbol *ret)
 {

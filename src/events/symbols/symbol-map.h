@@ -69,10 +69,8 @@ void symbol_map_release(struct symbol_map *map);
 bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_symbol *ret,
 		     char name[SYMBOL_NAME_SIZE]);
 
-/*
- * Fills a map from kallsyms, as far as needed: reading all of it takes the kernel some 50 ms, and most functions that
- * events name are in its first part.
- */
+/* Fills a map from kallsyms, as far as needed: reading all of it takes the kernel some 50 ms, and
+ * most functions that events name are in its first part. */
 struct symbol_loader;
 
 /* Makes a loader that owns the file and fills the empty map, which stays the caller's. Stops when

@@ -32,8 +32,8 @@ struct symbol_table {
 	uint32_t last;			/* where the last name begins */
 };
 
-/* Adds a symbol, whose name has 1 to 511 bytes. Keeps the first of several at one address. Returns false, and adds
- * nothing, when the address is lower than the one before, or the table is full. */
+/* Adds a symbol, whose name has 1 to 511 bytes. Keeps the first of several at one address. Returns
+ * false, and adds nothing, when the address is lower than the one before, or the table is full. */
 bool symbol_table_add(struct symbol_table *t, uint64_t address, const char *name, size_t len);
 void symbol_table_release(struct symbol_table *t);
 

@@ -200,7 +200,8 @@ bool tsh_symbols_address(struct tsh_symbols *symbols, const char *name, uint64_t
 
 /* ---- texts ---- */
 
-/* Makes a text as __sprint_symbol of kernel/kallsyms.c; for the bare name as trace_seq_print_sym. */
+/* Makes a text as __sprint_symbol of kernel/kallsyms.c; for the bare name as
+ * trace_seq_print_sym. */
 static void make_text(struct tsh_symbols *symbols, enum tsh_symbol_style style, uint64_t address,
 		      struct tsh_strbuf *out)
 {

@@ -28,11 +28,11 @@ void tsh_symbols_free(struct tsh_symbols *symbols);
 void tsh_symbols_bound(struct tsh_symbols *symbols, size_t bytes);
 /* Drops all symbols, because modules and probes come and go. The next call reads kallsyms again. */
 void tsh_symbols_forget(struct tsh_symbols *symbols);
-/* Finds the symbol that an address lies in (kernel/kallsyms.c, kallsyms_lookup); of several at one address the
- * first. */
+/* Finds the symbol that an address lies in (kernel/kallsyms.c, kallsyms_lookup); of several at one
+ * address the first. */
 bool tsh_symbols_find(struct tsh_symbols *symbols, uint64_t address, struct tsh_symbol *ret);
-/* Finds the address of a symbol by its name (kallsyms_lookup_name), also "module:name". Reads all of kallsyms each
- * time (30 ms). */
+/* Finds the address of a symbol by its name (kallsyms_lookup_name), also "module:name". Reads all
+ * of kallsyms each time (30 ms). */
 bool tsh_symbols_address(struct tsh_symbols *symbols, const char *name, uint64_t *ret);
 
 enum tsh_symbol_style {
