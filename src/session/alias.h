@@ -11,18 +11,20 @@ struct tsh_alias {
 	char *text;
 };
 
-/* In the order of their names. Zeroed memory is an empty list. */
+/* Holds aliases in the order of their names. Zeroed memory is an empty list. */
 struct tsh_aliases {
 	struct tsh_alias *v;
 	size_t n, cap;
 };
 
-/* What the first `len` bytes of name stand for, or NULL; borrowed until the list changes. */
+/* Returns the text of the alias whose name is the first `len` bytes of `name`, or NULL. Borrowed
+ * until the list changes. */
 const char *tsh_alias_find(const struct tsh_aliases *list, const char *name, size_t len);
+/* Adds an alias, or replaces its text. Copies both strings. */
 void tsh_alias_set(struct tsh_aliases *list, const char *name, const char *text);
-/* False: there is none of that name. */
+/* Returns false when there is no alias of that name. */
 bool tsh_alias_remove(struct tsh_aliases *list, const char *name);
-/* ret is overwritten; the caller releases it. */
+/* Copies a list to *ret, which is overwritten. The caller releases it. */
 void tsh_alias_copy(const struct tsh_aliases *list, struct tsh_aliases *ret);
 void tsh_alias_release(struct tsh_aliases *list);
 

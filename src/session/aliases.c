@@ -7,7 +7,7 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* Compares an alias with a name of that length. */
+/* Compares an alias with a name of `len` bytes. */
 static int order_of(const struct tsh_alias *alias, const char *name, size_t len)
 {
 	int order = strncmp(alias->name, name, len);
@@ -15,7 +15,7 @@ static int order_of(const struct tsh_alias *alias, const char *name, size_t len)
 	return order ? order : alias->name[len] != '\0';
 }
 
-/* Its place, or where it belongs. */
+/* Returns the index of an alias, or the index at which to insert a new alias of that name. */
 static size_t place_of(const struct tsh_aliases *list, const char *name, size_t len,
 		       bool *ret_there)
 {

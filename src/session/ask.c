@@ -10,7 +10,7 @@
 #include "read-ahead.h"
 #include "util.h"
 
-/* Nobody can be asked. */
+/* Fails because nobody can be asked; the hint names --yes. */
 static int refuse(const char *sentence, const struct tsh_value *value, const char *instead,
 		  struct tsh_err *err)
 {
@@ -41,7 +41,7 @@ int tsh_cmd_confirm(struct tsh_session *s, const struct tsh_value *value, const 
 	question = tsh_xasprintf("%s; go on? [y/N] ", sentence.buf);
 	tsh_out_flush(s->out);
 	answer = s->terminal ? s->terminal->confirm(s->terminal_ctx, question) : TSH_ANSWER_NOBODY;
-	/* The question stands between the typed line and this: no caret. */
+	/* Sets no caret: the question stands between the typed line and this message. */
 	if (answer == TSH_ANSWER_NO) {
 		r = tsh_err_set(err, TSH_FAILED, "not done");
 		err->number = ECANCELED;
@@ -71,7 +71,8 @@ uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instanc
 	return unread;
 }
 
-/* "erases 3 unread events of 'x' and 5 of its snapshot"; empty: there are none. */
+/* Appends "erases 3 unread events of 'x' and 5 of its snapshot"; appends no text when both counts
+ * are 0. */
 static void add_losses(struct tsh_strbuf *out, const char *label, const char *verb, uint64_t unread, uint64_t held)
 {
 	if (unread || held)
@@ -97,7 +98,7 @@ int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, 
 	uint64_t unread = 0, held = 0;
 	int r = 0;
 
-	/* A recorded tree refuses it, unasked. */
+	/* Does not ask for a recording, which cannot be written to. */
 	if (!s->interactive || s->settings.unasked || (s->dir->kind == TSH_DIR_TREE && !s->dir->dry))
 		return 0;
 	if (what & (TSH_ERASES_BUFFER | TSH_ERASES_SOME))

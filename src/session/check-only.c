@@ -79,7 +79,7 @@ static int check_task(const struct tsh_value *value, struct tsh_err *err)
 
 int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	bool program = true;	/* the first of the words behind -- */
+	bool program = true;	/* until the first word behind -- was checked */
 	size_t i;
 	int r = 0;
 

@@ -2,16 +2,19 @@
 #ifndef TRACESH_SESSION_CHECK_ONLY_H
 #define TRACESH_SESSION_CHECK_ONLY_H
 
-/* What -n looks at besides the names that every call resolves: what a command would find
- * out when it runs. */
+/* Checks, for the option -n, what a command finds out only when it runs. (Names of events and the
+ * like are resolved for every call.) */
 
 #include "session.h"
 
-/* Files of the instance, tasks, CPUs, programs: whether they are there. -1 with err. */
+/* Checks that the files of the instance, tasks, CPUs and programs exist that the call names.
+ * Returns 0, or -1 with err. */
 int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* TSH_FAILED: one of these is no CPU of this machine. "all" is all that are there. */
+/* Checks that this machine has all CPUs of a list; "all" always passes. Returns 0, or -1 with err
+ * (TSH_FAILED). */
 int tsh_cmd_check_cpus(struct tsh_session *s, const struct tsh_value *list, struct tsh_err *err);
-/* Of a file that is not there: a hint, what stands beside it. */
+/* Sets the hint of an error about a missing file: a similar name in the folder, or the command that
+ * lists the folder. */
 void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* session/cmd.h - the declaration of a command, which tables, help, completion and the parser read */
+/* session/cmd.h - the declaration of a command */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_SESSION_CMD_H
 #define TRACESH_SESSION_CMD_H
@@ -18,18 +18,23 @@ enum tsh_cmd_flags {
 	TSH_CMD_WRITES = 1 << 0,	/* may change tracefs */
 	TSH_CMD_NEEDS_TRACEFS = 1 << 1,
 	TSH_CMD_PRINTS = 1 << 2,	/* takes -o FILE */
-	TSH_CMD_IN_CHECK = 1 << 3,	/* runs under -n too: let, set, source, try */
-	TSH_CMD_LIVE = 1 << 4,		/* not on a recorded tree */
-	TSH_CMD_JOB = 1 << 5,		/* may have a '&' behind it */
-	TSH_CMD_PAGES = 1 << 6,		/* long output goes through a pager at the prompt: lists
-					 * that end by themselves, never a stream */
-	TSH_CMD_NEEDS_EVENT = 1 << 7,	/* EVENT or --probe */
-	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
-	TSH_CMD_IS_FILE = 1 << 9,	/* runs a file of commands, which have said what they did */
-	TSH_CMD_NAMES_NO_TASK = 1 << 10,	/* of its events no task's name is printed */
+	TSH_CMD_IN_CHECK = 1 << 3,	/* runs under -n too, as let, set, source and try do */
+	TSH_CMD_LIVE = 1 << 4,		/* refused for a recording */
+	TSH_CMD_JOB = 1 << 5,		/* may be followed by '&' */
+	/* Sends long output through a pager at the prompt. For lists that end by themselves, not
+	 * for streams. */
+	TSH_CMD_PAGES = 1 << 6,
+	TSH_CMD_NEEDS_EVENT = 1 << 7,	/* must have EVENT or --probe */
+	/* Leaves finished steps as they are when the next step fails. */
+	TSH_CMD_STEPS = 1 << 8,
+	/* Runs a file of commands. Each of these prints its own messages. */
+	TSH_CMD_IS_FILE = 1 << 9,
+	TSH_CMD_NAMES_NO_TASK = 1 << 10,	/* prints its events without names of tasks */
 	TSH_CMD_NESTS = 1 << 11,	/* runs the statement that is its COMMAND */
-	TSH_CMD_TRIES = 1 << 12,	/* the same, which may fail; then OTHERWISE */
-	TSH_CMD_IS_PROGRAM = 1 << 13,	/* its status is that of a program that it runs */
+	/* Runs COMMAND, and OTHERWISE when COMMAND fails. */
+	TSH_CMD_TRIES = 1 << 12,
+	/* Returns the exit status of a program that it runs. */
+	TSH_CMD_IS_PROGRAM = 1 << 13,
 };
 
 struct tsh_example {
@@ -37,61 +42,79 @@ struct tsh_example {
 	const char *help;
 };
 
-/* One declaration per command: it drives parsing, help, the man page, completion
- * and tests. */
+/* Declares a command. Parsing, help, the man page, completion and tests read this table. */
 struct tsh_cmd {
 	const char *name;
 	const char *alias;		/* a second name, or NULL */
 	enum tsh_cmd_group group;
 	const char *summary;		/* one line, lower case, no full stop */
-	const char *description;	/* more, for help and man; paragraphs by newline */
-	const char *see;		/* commands and topics, with blanks between; or NULL */
+	const char *description;	/* for help and man; newlines separate paragraphs */
+	const char *see;		/* commands and topics, separated by blanks; or NULL */
 	const struct tsh_arg *args;	/* ends with an entry without a name */
 	unsigned int flags;
 	const struct tsh_example *examples;	/* ends with an entry without text */
 	int (*run)(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-	/* Under --dry-run, instead of run: the command as a pipeline of sh; false when sh
-	 * cannot do it. NULL: it is run, and what it writes is the script; so whatever has
-	 * other effects than writes to tracefs needs one (src/session/script.h). */
+	/*
+	 * Replaces run under --dry-run. Appends the command as a pipeline of sh; returns false when
+	 * sh cannot do the same. NULL: run is called, and the writes to tracefs become the script.
+	 * So a command with any other effect needs this function (src/session/script.h).
+	 */
 	bool (*script)(struct tsh_session *s, const struct tsh_call *call,
 		       struct tsh_strbuf *sh);
-	/* Goes on by itself, unless one of these arguments, with blanks between, was given, or the call .drains; watch
-	 * refuses that. NULL: it ends. */
+	/*
+	 * Names the arguments, separated by blanks, with which the command ends by itself. The
+	 * command also ends when call->drains is set; otherwise it goes on until it is interrupted,
+	 * and watch refuses it. NULL: the command always ends by itself.
+	 */
 	const char *endless_without;
-	/* The argument with which it names what later statements of a text use (variables, aliases), so that it is run
-	 * in the pass before the text is; "": always. NULL: it does not. */
+	/*
+	 * Names the argument with which the command defines names (variables, aliases) that later
+	 * statements use. Such a command already runs when a text is checked, before the first
+	 * statement of the text runs. "": the command always defines names. NULL: never.
+	 */
 	const char *defines_with;
-	/* The option with which it does nothing but write, and is run all the same; or NULL. */
+	/* Names the option with which the command only writes to tracefs. With this option
+	 * --dry-run calls run although there is .script. Or NULL. */
 	const char *writes_with;
-	/* But with this value of it, too, it is sh's. */
+	/* Names a value of this option with which .script is called nevertheless; or NULL. */
 	const char *prints_with;
-	/* Which events its words name, into call->events, where they are no list; the command
-	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
-	 * all of them. */
+	/*
+	 * Finds the events of a call that names them otherwise than by a list of events, and stores
+	 * them in call->events. The command then has to check the filter. NULL: the events are
+	 * those of the EVENT arguments, and all get the filter.
+	 */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-	/* Reads its clauses into what engines want (call->where, call->by ..), when its events and moments are
-	 * resolved; or NULL. -1 with err, which blames a place in the call. */
+	/*
+	 * Parses the clauses into what engines need (call->where, call->by ..), after events and
+	 * moments are resolved; or NULL. Returns 0, or -1 with err, which blames a place in the
+	 * call.
+	 */
 	int (*prepare)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-	/* For explain, of a call that was resolved: what of it the kernel does and what tracesh,
-	 * beside its where (src/session/explain-table.h). NULL: there is nothing to be said. */
+	/*
+	 * Prints, for `explain` of a resolved call, which parts the kernel does and which tracesh
+	 * does, except the where clause (src/session/explain-table.h). NULL: there are no such
+	 * parts.
+	 */
 	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
 
-/* A subject that belongs to no command: `help NAME` and the man page print it. */
+/* Describes a subject that belongs to no command. `help NAME` and the man page print it. */
 struct tsh_topic {
 	const char *name;
-	const char *summary;		/* one line, as a command's */
-	/* Paragraphs by newline; a line that begins with a blank stands as it is. */
+	const char *summary;		/* one line, as for a command */
+	/* paragraphs, separated by newlines; a line that begins with a blank is not wrapped */
 	const char *text;
-	const struct tsh_example *examples;	/* as a command's; or NULL */
+	const struct tsh_example *examples;	/* examples of commands; or NULL */
 	const char *see;
 };
 
-/* Finds one of commands, which end with NULL, by its name or alias; NULL: there is none. */
+/* Finds a command by its name or alias; returns NULL when there is none. `commands` ends with
+ * NULL. */
 const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
-/* Says whether one of its arguments completes so; NULL: no. */
+/* Says whether one of the command's arguments has this kind of completion. Returns false for
+ * NULL. */
 bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what);
-/* The option `-o FILE` that every printing command has. */
+/* Holds the option `-o FILE` that every printing command has. */
 extern const struct tsh_arg tsh_cmd_common_args[];
 
 #endif

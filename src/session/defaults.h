@@ -4,10 +4,10 @@
 
 #include "kernel/tracefs/tracefs.h"
 
-/* The mask of all CPUs that are there; empty when /per_cpu cannot be read. */
+/* Appends the mask of all CPUs that are present; appends no text when per_cpu cannot be read. */
 void tsh_default_cpumask(const struct tsh_instance *in, struct tsh_strbuf *ret);
 
-/* Settings that are a number, with what they are when the kernel starts. */
+/* Names a file that holds a number, and its value when the kernel starts. */
 struct tsh_default_number {
 	const char *path;
 	const char *value;

@@ -11,14 +11,14 @@
 
 #include "kernel/journal/journal.h"
 
-/* A message and a hint. */
+/* Limits a message with its hint, in bytes. */
 #define REPORT_MAX (64u << 10)
 
 struct tsh_detached {
-	int report;		/* to the process that waits for us; -1: told */
+	int report;		/* pipe to the process that waits for us; -1: the report was sent */
 };
 
-/* What the new process has to say: this, the message and the hint, each with its NUL. */
+/* Begins the report of the new process; the message and the hint follow, each with its NUL. */
 struct report {
 	int pid;
 	int failed;
@@ -47,7 +47,7 @@ static void send_report(struct tsh_detached *detached, const struct tsh_err *err
 	if (err && err->hint)
 		tsh_strbuf_adds(&text, err->hint);
 	tsh_strbuf_addc(&text, '\0');
-	/* Some hundred bytes go into a pipe as one. */
+	/* Writes once: a pipe takes a few hundred bytes in one piece. */
 	if (write(detached->report, text.buf, text.len) < 0)
 		_exit(TSH_FAILED);
 	tsh_strbuf_release(&text);
@@ -65,12 +65,12 @@ void tsh_detach_ready(struct tsh_detached *detached)
 		dup2(null, fd);
 	if (null > STDERR_FILENO)
 		close(null);
-	/* The folder that we were started in can be unmounted. */
+	/* Leaves the present folder, so that its file system can be unmounted. */
 	if (chdir("/") < 0)
 		return;
 }
 
-/* The process that stays. */
+/* Runs `work` in the process that stays, and ends that process. */
 static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached *,
 						     struct tsh_err *), void *ctx, int report)
 {
@@ -80,9 +80,9 @@ static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached
 	int r;
 
 	s->detached = true;
-	/* What was changed before is our parent's to take back. */
+	/* Leaves the changes of before to our parent, which takes them back. */
 	tsh_journal_leave(s->dir->journal);
-	/* A blocked signal would be kept for the signalfd, though it is ignored. */
+	/* Unblocks SIGHUP: a blocked signal would reach the signalfd, though it is ignored. */
 	signal(SIGHUP, SIG_IGN);
 	sigemptyset(&hangup);
 	sigaddset(&hangup, SIGHUP);
@@ -129,7 +129,7 @@ int tsh_detach(struct tsh_session *s,
 	if (child == 0) {
 		close(report[0]);
 		setsid();
-		/* Twice: nobody has to wait for the one that stays. */
+		/* Forks twice, so that nobody has to wait for the process that stays. */
 		child = fork();
 		if (child)
 			_exit(0);

@@ -4,20 +4,21 @@
 
 #include "session.h"
 
-/* A command that goes on in the background when its terminal hangs up. */
+/* Runs a command in the background that goes on when its terminal hangs up. */
 
 struct tsh_detached;
 
 /*
- * Runs `work` in a process of its own, in a session of its own, that ignores SIGHUP; any
- * other signal ends its waits. Returns its pid as soon as it has called tsh_detach_ready,
- * or -1 with the error that work returned before that. The process ends with work: what
- * the session has changed is not taken back by it.
+ * Runs `work` in a new process, with a session of its own (setsid) and without SIGHUP; any other
+ * signal ends the process's waits. Returns the pid of the process as soon as `work` has called
+ * tsh_detach_ready, or -1 with err when `work` has failed before. The process ends when `work`
+ * returns, and does not take back what the session has changed.
  */
 int tsh_detach(struct tsh_session *s,
 	       int (*work)(void *ctx, struct tsh_detached *detached, struct tsh_err *err),
 	       void *ctx, struct tsh_err *err);
-/* Lets the caller go on: from here on there is no terminal and no stdout. */
+/* Lets tsh_detach return in the calling process. The new process has no terminal and no stdout from
+ * here on. */
 void tsh_detach_ready(struct tsh_detached *detached);
 
 #endif

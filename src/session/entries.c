@@ -7,7 +7,8 @@
 
 /* Counts the events that buffers hold. */
 
-/* The sum of some lines of all CPUs' stats. False when one of the files is missing. */
+/* Sums up the numbers with these names in the stats files of all CPUs. Returns false when a file is
+ * missing. */
 static bool sum_stats(const struct tsh_instance *in, const char *const *names, uint64_t *ret)
 {
 	unsigned int *cpus;

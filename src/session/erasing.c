@@ -57,7 +57,7 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 	tsh_strlist_release(&names);
 }
 
-/* Gives how many events of the buffer are gone. */
+/* Returns how many events of the buffer the change has erased. */
 static uint64_t gone_of(const struct tsh_erasing *e, const struct tsh_held *held, const struct tsh_instance *in,
 			bool is_sure)
 {
@@ -137,7 +137,7 @@ void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in
 	return e;
 }
 
-/* Says how many rows of histograms are gone. */
+/* Reports how many rows of the histogram the change has erased. */
 static void say_rows(struct tsh_session *s, const struct tsh_instance *in, const char *path, uint64_t rows)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -164,7 +164,7 @@ uint64_t tsh_cmd_names_held(const struct tsh_session *s)
 		return 0;
 	tsh_instance_list(s->dir, &names);
 	for (i = 0; i < names.n + 1; i++) {
-		/* The top one comes last: it has the names. */
+		/* Reads the top-level instance last, which has the file with the names. */
 		if (tsh_instance_look(s->dir, i < names.n ? names.v[i] : NULL, &in) < 0)
 			continue;
 		if (!events)
@@ -208,14 +208,16 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	names = what & TSH_ERASES_NAMES ? tsh_cmd_names_held(s) : 0;
 	tsh_erasing_begin(&e, in, what & ~(unsigned int)TSH_ERASES_NAMES);
 	r = tsh_file_write(in, path, how, text, err);
-	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
+	/* Trusts a new size of sub-buffers to erase all events, though the kernel goes on counting.
+	 * A new number that means the same size erases no event. */
 	is_sure = r > 0 && e.what && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
 		  (strcmp(path, "buffer_subbuf_size_kb") != 0 || subbuf_of(in) != e.subbuf);
-	/* Drops what was read ahead of a buffer that is no more. */
+	/* Drops what was read ahead of the erased buffer. */
 	if (is_sure)
 		tsh_reader_drop(s, in->name);
 	tsh_erasing_end(s, &e, is_sure);
-	/* One that is busy has new ones by now. Of several that the text may mean the kernel empties one. */
+	/* Counts again only where the text may mean several histograms, of which the kernel empties
+	 * one. (A single histogram may have new rows by now.) */
 	if (histograms > 1)
 		left = tsh_hist_rows_emptied(in, path, text, &histograms);
 	if (r > 0 && rows > left)

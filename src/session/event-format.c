@@ -21,7 +21,7 @@ struct tsh_event_format *tsh_event_format_read(const struct tsh_instance *in,
 	return format;
 }
 
-/* kernel/trace/trace_events.c, filter_assign_type */
+/* Follows filter_assign_type of kernel/trace/trace_events_filter.c. */
 enum tsh_filter_kind tsh_field_filter_kind(const struct tsh_field *field)
 {
 	bool is_array = strchr(field->type, '[') != NULL;
@@ -49,7 +49,7 @@ struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh
 {
 	const struct tsh_apart_host host = { .begun = tsh_own_leave_out, .ctx = place };
 
-	/* It prints addresses. */
+	/* Attaches none while pointers are hidden: libtraceevent prints addresses. */
 	if (place->s->settings.pointers_hidden) {
 		if (place->s->settings.decoders == TSH_DECODERS_ALL)
 			tsh_out_note(place->s->out, "pointers are hidden: nothing is printed by libtraceevent, which shows them");

@@ -10,21 +10,22 @@
 #include "lang/filter-hint.h"
 #include "own-instance.h"
 
-/* The parsed format file of an event; NULL when it cannot be read or understood. Free it with
- * tsh_event_format_free. */
+/* Parses the format file of an event. The caller frees the result with tsh_event_format_free.
+ * Returns NULL when the file cannot be read or understood. */
 struct tsh_event_format *tsh_event_format_read(const struct tsh_instance *in,
 					       const struct tsh_event *event);
-/* One that knows this kernel's enumerators and functions, for names in expressions; borrows
- * the provider. Free it with tsh_decoder_free. */
+/* Makes a decoder that knows the enumerators and functions of the running kernel, for names in
+ * expressions. Borrows the provider. The caller frees the decoder with tsh_decoder_free. */
 struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider);
-/* Lets others print what it cannot, by the setting decoders; NULL: nobody. */
+/* Has libraries (src/library) print events that the decoder cannot print, according to the setting
+ * `decoders`. Returns NULL when there is no library, and while pointers are hidden. */
 struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder);
-/* Says at which events they failed. */
+/* Warns of the events that the libraries could not print. */
 void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding);
-/* What the numbers of a field are called, here and now. */
+/* Reads the names that the running kernel has for the numbers of a field. */
 void tsh_value_names_here(const struct tsh_instance *in, const struct tsh_event_format *format,
 			  const struct tsh_field *field, struct tsh_value_names *ret);
-/* What the kernel's filters can do with a field. */
+/* Returns the kind of comparisons that the kernel's filters can make with a field. */
 enum tsh_filter_kind tsh_field_filter_kind(const struct tsh_field *field);
 
 #endif

@@ -13,14 +13,14 @@ void tsh_filters_list(struct tsh_session *s, const struct tsh_instance *in, stru
 	struct tsh_err ignored = { 0 };
 	size_t i;
 
-	/* A recording of one instance has no list of them. */
+	/* Ignores the error: a recording of one instance has no list of events. */
 	if (tsh_events_available(in->dir, &all, &ignored) < 0)
 		tsh_err_release(&ignored);
 	for (i = 0; i < all.n && !tsh_cmd_is_aborted(s); i++) {
 		const struct tsh_event *event = &all.v[i];
 		char *path = tsh_event_path(event, "filter"), *text = tsh_event_filter(in, event);
 
-		/* Leaves out what a refused filter has left there: its text and the reason. */
+		/* Leaves out the text and the reason of a filter that the kernel has refused. */
 		if (text && !tsh_is_default(in, path, text)) {
 			tsh_events_add(ret, event->system, event->name);
 			tsh_strlist_add(ret_texts, text);

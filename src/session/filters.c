@@ -33,7 +33,7 @@ void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *event
 
 	for (i = 0; i < events->n && events->n <= 32; i++) {
 		char *filter = tsh_event_filter(s->in, &events->v[i]);
-		/* of a pair both may be one */
+		/* a pair may name the same event twice */
 		bool again = i && !strcmp(events->v[i].name, events->v[i - 1].name) &&
 			     !strcmp(events->v[i].system, events->v[i - 1].system);
 
@@ -51,7 +51,7 @@ const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_qu
 	return where ? " (nothing matched the where, or nothing happened)" : "";
 }
 
-/* The number of a name that only the event's text has. */
+/* Appends to the hint the number of a name that only the event's print format has. */
 static void add_number(const struct tsh_instance *in, const struct tsh_event_format *format, const char *filter,
 		       struct tsh_filter_fault *fault)
 {
@@ -75,7 +75,8 @@ static void add_number(const struct tsh_instance *in, const struct tsh_event_for
 	tsh_value_names_release(&names);
 }
 
-/* What our reading of the grammar finds; false: nothing, or there is no format. */
+/* Checks a filter with our own parser. Returns false when no fault is found, or when the event has
+ * no format. */
 static bool find_fault(struct tsh_session *s, const struct tsh_event *event, const char *filter,
 		       struct tsh_filter_fault *ret)
 {
@@ -110,7 +111,7 @@ static bool find_fault(struct tsh_session *s, const struct tsh_event *event, con
 	return found;
 }
 
-/* Which of the events lack a field, for an error about more than one event. */
+/* Lists the events that lack a field which the filter names, for an error about several events. */
 static void list_lacking(struct tsh_session *s, const struct tsh_events *events,
 			 const char *filter, struct tsh_strlist *ret)
 {
@@ -145,10 +146,8 @@ static void hint_lacking(struct tsh_session *s, const struct tsh_events *events,
 	tsh_strlist_release(&lacking);
 }
 
-/*
- * The kernel has refused it, in few words and with a caret that stands beside what it
- * means. Our own reading says it better where it finds the fault.
- */
+/* Adds to the error of a filter that the kernel has refused. The kernel's reason is short, and its
+ * caret often stands beside the fault; our own parser says more if it finds the fault. */
 static void explain(struct tsh_session *s, const struct tsh_events *events,
 		    const struct tsh_event *event, const struct tsh_word *word,
 		    struct tsh_err *err)
@@ -164,7 +163,7 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 			hint_lacking(s, events, word->text, err);
 	}
 	tsh_filter_fault_release(&fault);
-	/* As enable has it. */
+	/* Writes the event as enable takes it, for the hint. */
 	full = tsh_xasprintf("%s:%s", event->system, event->name);
 	if (!strncmp(word->text, "if ", 3))
 		tsh_err_hint_word(err, "without 'if': filter ", full, word->text + 2);
@@ -173,7 +172,7 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 				    word->span;
 }
 
-/* The kernel judges; of a recorded tree only the fields can be looked at. */
+/* Has the kernel check the filter. For a recording, checks only the fields. */
 static int judge(struct tsh_session *s, const struct tsh_events *events, const char *filter,
 		 size_t *ret_refused, struct tsh_err *err)
 {
@@ -194,7 +193,7 @@ static int judge(struct tsh_session *s, const struct tsh_events *events, const c
 	return 0;
 }
 
-/* Nothing, or quotes around it: an error to the kernel, which gives no reason. */
+/* Refuses a filter that is empty or only quotes: the kernel gives no reason for that error. */
 static int refuse_blank(const struct tsh_value *value, struct tsh_err *err)
 {
 	tsh_err_at(err, value->word.span, "the filter is empty");

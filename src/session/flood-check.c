@@ -11,11 +11,11 @@
 #include "filters.h"
 #include "util.h"
 
-/* From so many events on it is worth to look whether they are all that there are. */
+/* Compares with the list of all events only when a call has at least so many. */
 #define MANY_EVENTS 64
 
-/* Systems that flood a machine when all of them is on, and those events of them that one
- * alone does it with. */
+/* Names systems that flood a machine when all their events are enabled. `alone` is a glob of the
+ * events that do so even if only one is enabled. */
 static const struct storm {
 	const char *system;
 	const char *alone;
@@ -50,7 +50,7 @@ bool tsh_load_floods_alone(const char *path)
 	return floods;
 }
 
-/* Events, and the words that they were named by. */
+/* Holds events, and the words that named them. */
 struct named {
 	const struct tsh_events *events;
 	struct tsh_strlist words;
@@ -67,7 +67,7 @@ static struct named events_of(const struct tsh_call *call)
 	return named;
 }
 
-/* Who writes out "kmem:kfree" wants that one. */
+/* Says whether the event was named in full ("kmem:kfree"), so that the user means just this one. */
 static bool is_spelled_out(const struct named *named, const struct tsh_event *event)
 {
 	size_t len = strlen(event->system), i;
@@ -105,7 +105,7 @@ static bool is_filtered(const struct tsh_instance *in, const struct tsh_event *e
 	return filtered;
 }
 
-/* What the call does to the filters of its events. */
+/* Says whether the call enables events or clears their filters. */
 enum change { CHANGE_ENABLES, CHANGE_CLEARS };
 
 static bool floods(const struct tsh_instance *in, const struct named *named,
@@ -120,7 +120,8 @@ static bool floods(const struct tsh_instance *in, const struct named *named,
 	return !is_filtered(in, event);
 }
 
-/* "18 of kmem and 4 of lock"; empty when there are none. Events are sorted by system. */
+/* Appends "18 of kmem and 4 of lock"; appends no text when there are none. Returns how many there
+ * are. Events are sorted by system. */
 static size_t list_storms(const struct tsh_instance *in, const struct named *named,
 			  enum change change, struct tsh_strbuf *out)
 {
@@ -213,9 +214,9 @@ int tsh_load_check_clear(struct tsh_session *s, const struct tsh_call *call, str
 	return r;
 }
 
-/* ---- files that are written as they are ---- */
+/* ---- writes to files ---- */
 
-/* What the text enables; "!WORD" disables. */
+/* Finds the events that the text enables; "!WORD" disables some. */
 static void events_of_text(const struct tsh_events *all, const char *text, struct named *named,
 			   struct tsh_events *ret)
 {
@@ -255,7 +256,8 @@ static int check_set_event(struct tsh_session *s, const struct tsh_value *text,
 	return r;
 }
 
-/* The file of one event, which is written out: only what floods alone is asked about. */
+/* Checks the file of one event. Asks only about events that flood a machine alone, because the
+ * event is named in full. */
 static int check_event_file(struct tsh_session *s, const char *path,
 			    const struct tsh_value *text, struct tsh_err *err)
 {

@@ -5,42 +5,44 @@
 #include "session.h"
 
 /*
- * What floods a machine is asked about before it is enabled. By load, not by count: the
- * 700 events of syscalls are harmless, the 4 of lock can stop a machine.
+ * Asks before events or tracers are enabled that can flood the machine. The check goes by load, not
+ * by the number of events: the 700 events of syscalls are harmless, the 4 of lock can stop a
+ * machine.
  */
 
 /*
- * The events of a call, in this instance, whose filters count; NULL: in one that is new.
- * Everything, or events of systems that are known to flood; with `if FILTER` nothing is
- * asked. 0, or -1 with err.
+ * Asks before all events are enabled, or events of systems that are known to flood. An event that
+ * already has a filter in the instance `in` is not counted; in is NULL for a new instance. Does not
+ * ask when the call has `if FILTER`. Returns 0, or -1 with err.
  */
 int tsh_load_check_events(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_call *call, struct tsh_err *err);
-/* The same before their filters are cleared, of those that are enabled. */
+/* Asks before filters are cleared from enabled events that can flood the machine. Returns 0, or -1
+ * with err. */
 int tsh_load_check_clear(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/*
- * The same before a text is written to a file, where that enables events (set_event,
- * events/SYSTEM/EVENT/enable) or sets a function tracer.
- */
+/* Asks before a text is written to a file when that enables events (set_event,
+ * events/SYSTEM/EVENT/enable) or sets a function tracer. Returns 0, or -1 with err. */
 int tsh_load_check_write(struct tsh_session *s, const struct tsh_value *file,
 			 const struct tsh_value *text, struct tsh_err *err);
-/* Whether an event, "SYSTEM/EVENT" and what follows, is asked about even when it is written
- * out alone. */
+/* Says whether tracesh asks about an event ("SYSTEM/EVENT" and what follows) even if no other event
+ * is enabled with it. */
 bool tsh_load_floods_alone(const char *path);
-/* A function tracer in the current instance, where no function filter is set. */
+/* Asks before a function tracer is set in the current instance when no function filter is set.
+ * Returns 0, or -1 with err. */
 int tsh_load_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
 			  struct tsh_err *err);
-/* The glob of all functions, for that tracer. */
+/* Asks before the glob '*' is traced with that tracer. Returns 0, or -1 with err. */
 int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
 			    struct tsh_err *err);
-/* Before the function filters are cleared, where a function tracer runs. */
+/* Asks before the function filters are cleared while a function tracer is set. Returns 0, or -1
+ * with err. */
 int tsh_load_check_all_functions(struct tsh_session *s, struct tsh_err *err);
-/* Whether set_ftrace_filter or the like chooses functions: a command that stands in it
+/* Says whether a file like set_ftrace_filter chooses functions. A line with a command
  * ("schedule:traceoff") does not. */
 bool tsh_load_has_functions(const struct tsh_instance *in, const char *path);
-/* Whether it is "function" or "function_graph". */
+/* Says whether a tracer is "function" or "function_graph". */
 bool tsh_load_is_function_tracer(const char *name);
-/* How many functions can be traced; 0 when the kernel does not say. */
+/* Counts the functions that can be traced; 0 when the file cannot be read. */
 uint64_t tsh_load_count_functions(const struct tsh_dir *dir);
 
 #endif

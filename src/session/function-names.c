@@ -9,7 +9,7 @@
 
 #include "base/suggest.h"
 
-/* The kernel makes the list anew at each reading, name by name, 60,000 of them. */
+/* Caches the list of functions, because the kernel makes all 60,000 names anew for each reader. */
 
 #define LIST "available_filter_functions"
 #define MODULES_MAX (1u << 20)
@@ -29,7 +29,8 @@ static uint64_t hash(uint64_t h, const void *data, size_t len)
 	return h;
 }
 
-/* Name and size of each module: the third column, its users, changes all the time. */
+/* Hashes the name and size of each module. The third column, the number of users, changes all the
+ * time. */
 static uint64_t hash_modules(uint64_t h)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -49,7 +50,8 @@ static uint64_t hash_modules(uint64_t h)
 	return h;
 }
 
-/* Changes when the list does: of the running kernel with its modules, of a tree with the file. */
+/* Returns a number that is another one when the list of functions is another one. Depends on the
+ * modules of the running kernel, or on the file in a recording. */
 static uint64_t generation(const struct tsh_dir *dir)
 {
 	uint64_t h = hash(UINT64_C(0xcbf29ce484222325), &dir, sizeof(dir));
@@ -65,8 +67,8 @@ static uint64_t generation(const struct tsh_dir *dir)
 	return h;
 }
 
-/* Lines "NAME" and "NAME [MODULE]" become strings, in place: neither gets longer, as each
- * line has a byte for its end, but for the second NUL where there is no module. */
+/* Splits lines "NAME" and "NAME [MODULE]" into strings. The strings need no more room than the
+ * lines and one byte for each line without a module. */
 static void split(const struct tsh_strbuf *lines, struct tsh_function_names *names)
 {
 	const char *line = lines->buf, *end = lines->buf + lines->len;
@@ -80,7 +82,7 @@ static void split(const struct tsh_strbuf *lines, struct tsh_function_names *nam
 		size_t len = stop ? (size_t)(stop - line) : (size_t)(end - line), name;
 		char *to = names->text + names->len;
 
-		/* A line with a NUL in it is no name. */
+		/* Skips a line with a NUL in it, which is no name. */
 		if (len && !memchr(line, '\0', len)) {
 			memcpy(to, line, len);
 			name = strcspn(to, " \t");
@@ -182,7 +184,7 @@ int tsh_function_names_check(struct tsh_session *s, const struct tsh_call *call,
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob))) {
 		unknown = tsh_function_names_unknown(s, glob->word.text);
 		free(unknown);
-		/* else what has a colon is the kernel's to judge */
+		/* a word with a colon and no slash is checked by the kernel */
 		if (unknown || strchr(glob->word.text, '/'))
 			return refuse(s, glob, err);
 	}

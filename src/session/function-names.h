@@ -5,21 +5,24 @@
 #include "session.h"
 
 /*
- * The functions that can be traced, from available_filter_functions, kept in the session until
- * modules come or go. NULL when there are none. Strings "NAME\0MODULE\0" one after the other,
- * MODULE mostly empty; the list ends where *ret_len does. Borrowed until the next call.
+ * Returns the functions that can be traced, from available_filter_functions: strings
+ * "NAME\0MODULE\0" one after the other, *ret_len bytes; MODULE is mostly empty. Returns NULL when
+ * there are none. The session caches the list until modules come or go. Borrowed until the next
+ * call.
  */
 const char *tsh_function_names(struct tsh_session *s, size_t *ret_len);
 /*
- * The first of the words, as set_ftrace_filter takes them, that is the name or glob of no such
- * function; NULL: there is none, or it cannot be known. What is no name (a command, a module, a
- * number) is the kernel's to judge. The caller frees it.
+ * Returns the first of the words, as set_ftrace_filter takes them, that names no such function and
+ * is no glob of one. The caller frees it. Returns NULL when all words match, or when the functions
+ * cannot be read. Skips commands, modules and numbers, which only the kernel can check.
  */
 char *tsh_function_names_unknown(struct tsh_session *s, const char *words);
-/* The FUNCTIONs of a call: -1 with err when the kernel has none of that name. */
+/* Checks the FUNCTION arguments of a call. Returns 0, or -1 with err when the kernel has no
+ * function of that name. */
 int tsh_function_names_check(struct tsh_session *s, const struct tsh_call *call,
 			     struct tsh_err *err);
-/* The kernel has refused (EINVAL) the FUNCTIONs of a call: err tells which it does not have. -1. */
+/* Sets the error after the kernel has refused (EINVAL) the FUNCTION arguments of a call: names the
+ * function that the kernel does not have. Returns -1. */
 int tsh_function_names_blame(struct tsh_session *s, const struct tsh_call *call,
 			     struct tsh_err *err);
 void tsh_function_names_free(struct tsh_function_names *names);

@@ -14,9 +14,9 @@
 #include "base/strbuf.h"
 #include "state-dir.h"
 
-/* Of a file that somebody has blown up only the end is read. */
+/* Limits how much of the file's end is read, in bytes. */
 #define FILE_READ_MAX (4u << 20)
-/* A pasted text longer than this is no command to come back to. */
+/* Limits a line, in bytes: a longer one is pasted text, not a command to repeat. */
 #define LINE_MAX_BYTES 16384
 
 /* ---- the list ---- */
@@ -28,7 +28,7 @@ static void remove_line(struct tsh_strlist *lines, size_t i)
 	lines->n--;
 }
 
-/* Takes over `text`. */
+/* Adds a line, takes over `text`, and removes an equal line before. */
 static void add_line(struct tsh_strlist *lines, char *text)
 {
 	size_t i;
@@ -45,7 +45,7 @@ static void add_line(struct tsh_strlist *lines, char *text)
 
 /* ---- the file's text ---- */
 
-/* The last TSH_HISTORY_MAX of its commands. Returns how many it has. */
+/* Parses the last TSH_HISTORY_MAX commands of the text. Returns how many commands it has. */
 static size_t parse(const char *text, struct tsh_strlist *ret)
 {
 	struct tsh_strlist all = { 0 };
@@ -61,7 +61,8 @@ static size_t parse(const char *text, struct tsh_strlist *ret)
 		else
 			tsh_strbuf_addc(&line, '\n');
 		tsh_strbuf_add(&line, text + (*text == '\t'), len - (*text == '\t'));
-		/* A tab at the very start continues nothing. */
+		/* Ignores lines with a tab at the very start of the text, which continue no
+		 * command. */
 		if (*next != '\t' && line.len && line.buf[0] != '\n')
 			tsh_strlist_add(&all, line.buf);
 		text = next;
@@ -91,7 +92,8 @@ static void format_line(struct tsh_strbuf *out, const char *line)
 
 /* ---- the file ---- */
 
-/* What is there may have been put there by somebody else. */
+/* Checks that the file is a regular one of our own: somebody else may have put another one
+ * there. */
 static int check_file(int fd, const char *path, struct tsh_err *err)
 {
 	struct stat st;
@@ -107,13 +109,15 @@ static int check_file(int fd, const char *path, struct tsh_err *err)
 	return 0;
 }
 
-/* Lock it, within a second: whoever has it may be stopped, or mean us to wait. */
+/* Locks the file. Gives up after a second: the process that has the lock may be stopped, or may
+ * hold it on purpose. */
 static bool lock_file(int fd)
 {
 	int tries;
 
 	for (tries = 0; tries < 100; tries++) {
-		/* Not on every file system; then two sessions may mix their lines. */
+		/* Goes on without a lock where the file system has none; then two sessions may mix
+		 * their lines. */
 		if (!flock(fd, LOCK_EX | LOCK_NB) || (errno != EWOULDBLOCK && errno != EINTR))
 			return true;
 		usleep(10000);
@@ -121,7 +125,7 @@ static bool lock_file(int fd)
 	return false;
 }
 
-/* Opens and locks it. -1 with err. */
+/* Opens and locks the history file. Returns its descriptor, or -1 with err. */
 static int open_file(const char *path, int flags, struct tsh_err *err)
 {
 	struct stat st;
@@ -135,7 +139,8 @@ static int open_file(const char *path, int flags, struct tsh_err *err)
 			close(fd);
 			return tsh_err_set(err, TSH_FAILED, "'%s' is locked by another process", path);
 		}
-		/* Another session has put a shorter one in its place while we waited. */
+		/* Opens the file again when another session has put a shorter one in its place
+		 * meanwhile. */
 		if (fstat(fd, &st) < 0 || st.st_nlink)
 			break;
 		close(fd);
@@ -161,14 +166,14 @@ static int read_file(int fd, const char *path, struct tsh_strbuf *ret, struct ts
 	r = tsh_strbuf_read(ret, fd, FILE_READ_MAX);
 	if (r < 0 && r != -EFBIG)
 		return tsh_err_path(err, -r, "read", path);
-	/* Half a line at the start is none. */
+	/* Drops the half line at the start. */
 	if (cut)
 		tsh_strbuf_remove(ret, strcspn(ret->buf, "\n"));
 	return 0;
 }
 
-/* Puts a file with the lines of `h` in the place of one that has grown. The old one is
- * locked, so nobody else does. What goes wrong leaves it as it is. */
+/* Replaces a history file that is too long with one that has only the lines of `h`. The lock on the
+ * old file keeps other sessions from doing so, too. On an error the old file stays. */
 static void shorten(const struct tsh_history *h)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -190,7 +195,7 @@ static void know_file(struct tsh_history *h, int fd)
 	h->size = st.st_size;
 }
 
-/* Whether nobody has added anything. */
+/* Says whether no session has added a line since. */
 static bool is_unchanged(const struct tsh_history *h)
 {
 	struct stat st;
@@ -243,7 +248,8 @@ static int append(struct tsh_history *h, const char *line, struct tsh_err *err)
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const char *path = h->path;
 	int fd = open_file(path, O_RDWR | O_APPEND | O_CREAT, err);
-	/* What others have added is not known by knowing this line. */
+	/* asked before the write: when other sessions have added lines, the file must be read again
+	 * even after ours */
 	bool is_ours_alone = is_unchanged(h);
 	char last = '\n';
 	off_t size;
@@ -251,7 +257,7 @@ static int append(struct tsh_history *h, const char *line, struct tsh_err *err)
 
 	if (fd < 0)
 		return -1;
-	/* Behind half a line, of a session that was killed or of a full disk. */
+	/* Begins a new line behind half a line, which a killed session or a full disk has left. */
 	size = lseek(fd, 0, SEEK_END);
 	if (size > 0 && pread(fd, &last, 1, size - 1) == 1 && last != '\n')
 		tsh_strbuf_addc(&text, '\n');
@@ -271,7 +277,8 @@ bool tsh_history_add(struct tsh_history *h, const char *line, struct tsh_err *er
 
 	if (!*line || strchr(" \t\n", *line) || strlen(line) > LINE_MAX_BYTES)
 		return false;
-	/* The last one again needs no line, unless one of another session stands behind it. */
+	/* Does not write the same command twice in a row, unless another session has added lines
+	 * between. */
 	again = h->lines.n && !strcmp(h->lines.v[h->lines.n - 1], line) &&
 		(!h->path || is_unchanged(h));
 	add_line(&h->lines, tsh_xstrdup(line));

@@ -11,38 +11,34 @@
 #include "base/vec.h"
 
 /*
- * A file of the state directory that all sessions of a user append to, each line as it is
- * typed. In it a command is a line; the other lines of one that has several begin with a
- * tab, with which no command begins. It is 0600, a regular file of our own with one name,
- * or it is not touched.
+ * Holds the history of typed commands. All sessions of a user append to the same file of the state
+ * directory, each command when it is typed. A command is one line of the file; further lines of the
+ * same command begin with a tab, and no command begins with one. The file must be a regular file of
+ * our own, with one name, and has mode 0600; any other file is not touched.
  */
 struct tsh_history {
-	struct tsh_strlist lines;	/* the oldest first, none twice */
-	char *path;			/* NULL: nothing is written */
-	/* The file as it was read or written last: another one has lines of other sessions. */
+	struct tsh_strlist lines;	/* oldest first, without duplicates */
+	char *path;			/* NULL: no file is written */
+	/* Identify the file when it was last read or written: another inode or size means that
+	 * other sessions have added lines. */
 	ino_t ino;
 	off_t size;
 };
 
-/* How many are kept, in memory and, within twice that, in the file. */
+/* Limits the commands in memory. The file may hold twice as many. */
 #define TSH_HISTORY_MAX 2000
 
-/*
- * Reads what there is. `write`: and opens it for tsh_history_add, making what is missing;
- * without it nothing is made or changed. -1 with err: the history begins empty, and is
- * not written to a file; it can be used.
- */
+/* Reads the history file. `write`: makes the file if it is missing, and lets tsh_history_add write
+ * to it. Returns 0, or -1 with err: the history then is empty and has no file, but can be used. */
 int tsh_history_open(struct tsh_history *h, bool write, struct tsh_err *err);
 /*
- * Adds a command, without a newline at its end; an equal one before it goes. False: nothing
- * was kept, as it is empty or begins with a blank. With err set it was kept in memory only,
- * and so will be all others.
+ * Adds a command, without a newline at its end, and removes an equal command before. Returns false
+ * for a line that is no command for the history: empty, too long, or with a blank at its start.
+ * When err is set, the command was added in memory only, and the history has no file any more.
  */
 bool tsh_history_add(struct tsh_history *h, const char *line, struct tsh_err *err);
-/*
- * Reads what other sessions have added since; true: the lines are others now. What cannot be
- * read leaves them as they are.
- */
+/* Reads what other sessions have added to the file since. Returns true when the lines have changed,
+ * and false when the file cannot be read. */
 bool tsh_history_refresh(struct tsh_history *h);
 void tsh_history_release(struct tsh_history *h);
 

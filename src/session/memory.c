@@ -9,7 +9,7 @@
 #include "base/suggest.h"
 #include "util.h"
 
-/* Of each CPU, unless the kernel was started with trace_buf_size=. */
+/* Sets the size of each CPU's buffer, unless the kernel was started with trace_buf_size=. */
 #define DEFAULT_KB 1408
 
 uint64_t tsh_memory_buffer_size(const struct tsh_instance *in, const char *path)
@@ -25,7 +25,8 @@ uint64_t tsh_memory_buffer_size(const struct tsh_instance *in, const char *path)
 	return value * 1024;
 }
 
-/* CPUs that have a buffer: those that are there, not those that the machine could have. */
+/* Counts the CPUs that have a buffer: those that are online, not those that the machine could
+ * have. */
 static size_t count_cpus(const struct tsh_instance *in)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -67,7 +68,7 @@ bool tsh_memory_has_snapshot(const struct tsh_instance *in)
 	return state == TSH_SNAPSHOT_EMPTY || state == TSH_SNAPSHOT_FULL;
 }
 
-/* What all buffers of a file have: buffer_total_size_kb counts no snapshot. */
+/* Returns the size of the buffer of all CPUs; buffer_total_size_kb does not count the snapshot. */
 static uint64_t present_bytes(const struct tsh_instance *in)
 {
 	return tsh_file_number(in, "buffer_total_size_kb", 0) * 1024;
@@ -123,7 +124,8 @@ int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err)
 	char *text = tsh_file_text(&top, "buffer_size_kb");
 	uint64_t kb = DEFAULT_KB;
 
-	/* What the top-level buffer would have is what each instance gets. */
+	/* Reads the size that the top-level buffer would have after it is expanded: each instance
+	 * gets this size. */
 	if (text && strstr(text, "expanded"))
 		kb = tsh_memory_buffer_size(&top, "buffer_size_kb") / 1024;
 	free(text);

@@ -2,8 +2,8 @@
 #ifndef TRACESH_SESSION_NAMES_H
 #define TRACESH_SESSION_NAMES_H
 
-/* The names that there are now: for checks, suggestions and completion. Each adds to
- * a list; a file that cannot be read adds nothing. */
+/* Append the names that there are now, for checks, suggestions and completion. A file that cannot
+ * be read adds none. */
 
 #include "session.h"
 

@@ -12,20 +12,23 @@
 #include "lang/contradiction.h"
 #include "tasks.h"
 
-/* Filters that the kernel takes, and that let nothing pass, or something else than what they say. */
+/* Finds filters that the kernel accepts, but that match no event, or that compare with another
+ * number than the one in their text. */
 
-/* comm, which is no field but the task's name (kernel/trace/trace_events_filter.c) */
+/* Limits the length of comm, which is no field but the task's name
+ * (kernel/trace/trace_events_filter.c). */
 #define COMM_SIZE 16
-/* Of more events the filters are not looked at before a command. */
+/* Limits the events whose filters are checked before a command runs. */
 #define EVENTS_MAX 64
 
 struct facts {
 	struct tsh_session *s;
 	const struct tsh_event *event;
 	const struct tsh_event_format *format;
-	const struct tsh_cpuset *cpus;	/* that are traced; NULL: not known */
+	const struct tsh_cpuset *cpus;	/* traced CPUs; NULL: not known */
 	bool is_where;
-	char *strange;			/* it does not say what it looks like */
+	char *strange;			/* text on a filter that means other than it says; or
+					 * NULL */
 };
 
 static bool is_comm(const char *field)
@@ -33,7 +36,8 @@ static bool is_comm(const char *field)
 	return !strcmp(field, "comm") || !strcmp(field, "COMM");
 }
 
-/* "pid", "next_pid"; that of a child may be one to come. */
+/* Says whether a field has the number of a task that exists: "pid", "next_pid". The child of
+ * child_pid may not exist yet. */
 static bool is_pid(const char *field)
 {
 	size_t len = strlen(field);
@@ -48,13 +52,14 @@ static const struct tsh_field *field_of(const struct facts *facts, const char *n
 	return facts->format ? tsh_event_format_field(facts->format, name) : NULL;
 }
 
-/* The CPU that an event is of, no field. */
+/* Says whether a name means the CPU of the event, which is no field. */
 static bool is_cpu(const struct facts *facts, const char *name)
 {
 	return !field_of(facts, name) && (!strcmp(name, "cpu") || !strcmp(name, "CPU"));
 }
 
-/* The bytes of a string field with its NUL; 0: it is none, or has no limit. */
+/* Returns the size of a string field in bytes, with the NUL. Returns 0 for other fields, and for
+ * strings without a limit. */
 static size_t string_size(const struct facts *facts, const char *name)
 {
 	const struct tsh_field *field = field_of(facts, name);
@@ -64,7 +69,7 @@ static size_t string_size(const struct facts *facts, const char *name)
 	return field->kind == TSH_FIELD_CHARS ? field->size : 0;
 }
 
-/* The least that a text has that a glob matches. */
+/* Returns the length of the shortest text that a glob matches. */
 static size_t glob_length(const char *glob)
 {
 	size_t n = 0;
@@ -81,7 +86,8 @@ static size_t glob_length(const char *glob)
 	return n;
 }
 
-/* An address of a program's memory, where the kernel looks for no string (test_string). */
+/* Says whether a field is an address in a program's memory, at which the kernel's filter does not
+ * read the string (test_string). */
 static bool is_user_pointer(const struct facts *facts, const char *name)
 {
 	const struct tsh_field *field = field_of(facts, name);
@@ -147,7 +153,7 @@ static void range(void *ctx, const char *name, int64_t *lowest, int64_t *highest
 		*lowest = 0;
 }
 
-/* A number of our pid namespace where the kernel's stands. */
+/* Reports a task number of our pid namespace, where the kernel has another number. */
 static void look_at_task(struct facts *facts, const struct tsh_comparison *c)
 {
 	struct tsh_tasks one = { 0 };
@@ -166,13 +172,14 @@ static void look_at_task(struct facts *facts, const struct tsh_comparison *c)
 	tsh_tasks_release(&one);
 }
 
-/* 65535 stands for -1 in 16 bits with a sign; one below 0 does not fit those without. */
+/* Says whether a number fits a field. In a field of 16 bits with a sign 65535 stands for -1 and
+ * fits; a number below 0 does not fit a field without a sign. */
 static bool fits(int64_t number, unsigned int bits, bool is_signed)
 {
 	return number < 0 ? is_signed && number >= -(INT64_C(1) << (bits - 1)) : !(number >> bits);
 }
 
-/* What the kernel compares with: a number is cut to the size of the field. */
+/* Cuts the number to the size of the field, as the kernel does before it compares. */
 static void as_kernel(void *ctx, struct tsh_comparison *c)
 {
 	struct facts *facts = ctx;
@@ -190,7 +197,7 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 						       c->field, (int64_t)n, c->value, 64 - unused);
 		c->number = (int64_t)n;
 	} else if (facts->is_where && c->number < 0 && field && !field->is_signed) {
-		/* where takes it as the bits of a large number */
+		/* does not check this number, which a where takes as the bits of a large one */
 		c->has_number = false;
 	}
 	look_at_task(facts, c);

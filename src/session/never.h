@@ -5,19 +5,24 @@
 #include "session.h"
 
 /*
- * What is wrong with a filter that the kernel takes, or with a question (where): "matches nothing: 'pid < 0' is
- * never true". Text that the caller frees; NULL: nothing that we know of. Of the events of a running kernel.
+ * Says why a filter that the kernel accepts, or a where, matches no event of the running kernel:
+ * "matches nothing: 'pid < 0' is never true". Also says when the kernel would compare with another
+ * number than the one in the text. Returns text that the caller frees, or NULL when no fault was
+ * found.
  */
 char *tsh_never(struct tsh_session *s, const struct tsh_event *event, const char *filter, bool is_where);
-/* Says it before the command runs, in one line: of the first of its events. */
+/* Prints one warning before the command runs, about the first event for which there is such a
+ * fault. */
 void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, const char *filter, bool is_where);
-/* Whether the events of system calls are silent for a task: those of 32-bit programs have none. */
+/* Says whether `events` has system calls that the task `tid` has no events for: a 32-bit program
+ * has none on a 64-bit kernel. */
 bool tsh_never_calls(const struct tsh_events *events, int tid);
-/* The same of one that an instance traces: its number, or 0. */
+/* Returns the number of a task that an instance traces, whose system calls have no events as above;
+ * 0 when there is none. */
 int tsh_never_calls_of(const struct tsh_instance *in);
-/* What to say of it. */
+/* Ends a message about such a task, behind the task's name or number. */
 #define TSH_NEVER_CALLS "is a 32-bit program, and syscalls:* has no event for its calls (raw_syscalls:sys_enter has)"
-/* The CPUs that an instance traces. False: not known. */
+/* Reads the CPUs that an instance traces. Returns false when they are not known. */
 bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "util.h"
 
-/* Says what sessions that are gone have left, for recover to take back. */
+/* Reports what sessions that are gone have left, so that the user can run recover. */
 
 void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall)
 {
@@ -19,7 +19,7 @@ void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall)
 	tsh_strbuf_add(out, text, strcspn(text, "."));
 }
 
-/* "left 3 settings and 1 instance"; how many of both. */
+/* Appends "left 3 settings and 1 instance". Returns how many there are of both. */
 static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
 			     struct tsh_strbuf *out)
 {
@@ -50,7 +50,8 @@ size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphan
 	return n;
 }
 
-/* all: what recover takes where several have left something; or nothing. */
+/* Reports what one session has left. all: " --all", the option of recover when several sessions
+ * have left something, or "". */
 static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, const char *all)
 {
 	const char *program = s->interactive ? "" : "tracesh ";
@@ -59,7 +60,8 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, 
 	struct tsh_journal_ours ours;
 	unsigned int n;
 
-	/* Nobody wants to hear again and again what somebody else has set since. */
+	/* Counts only settings that are still as that session set them, because others may have
+	 * changed the rest since. */
 	tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 	tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
 			(int)orphan->owner.pid);
@@ -76,7 +78,7 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, 
 	free(lacks);
 }
 
-/* Limits how many are told of one by one. */
+/* Limits the sessions that are reported one by one. */
 #define NOTES_MAX 8
 
 void tsh_cmd_note_left(struct tsh_session *s)

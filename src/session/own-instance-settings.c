@@ -8,7 +8,8 @@
 #include "memory.h"
 #include "util.h"
 
-/* What stream and run set in an instance of their own: --buffer, --pid. */
+/* Applies --buffer and --pid to a command's own instance, and refuses both for commands without
+ * one. */
 
 static int refuse(const struct tsh_call *call, const char *name, const char *instead, struct tsh_err *err)
 {
@@ -37,9 +38,10 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 		      "by pid tells the tasks of a recording apart" : "where pid == TASK chooses in a recording", err);
 }
 
-/* What is for events that come, and what to type of those that are there. */
+/* Names arguments for events that are still to come, with hints for events that are there
+ * already. */
 static const struct {
-	const char *name, *by, *hint;	/* of those that make a table, of stream */
+	const char *name, *by, *hint;	/* hint of commands that count, and of stream */
 } coming[] = {
 	{ "TIME", "by time/1s has a row for each second", "drain --since WHEN --until WHEN prints a part of them" },
 	{ "EVERY", "by time/1s has a row for each second", "" },
@@ -85,7 +87,8 @@ static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, str
 	return r < 0 ? -1 : 0;
 }
 
-/* A shell above us is traced when it is asked for; what is on both lists is not. */
+/* Removes from set_event_notrace_pid the tasks that the user wants to trace, as a shell above us:
+ * the kernel does not trace a task that is on both lists. */
 static int trace_asked(struct tsh_session *s, struct tsh_instance *in,
 		       const struct tsh_tasks *tasks, struct tsh_err *err)
 {
@@ -121,7 +124,7 @@ static int set_tasks(struct tsh_session *s, struct tsh_instance *in, const struc
 		r = tsh_tasks_translate(s, &tasks, err);
 	if (!r)
 		r = trace_asked(s, in, &tasks, err);
-	/* Children first: one that is born between the two writes is not missed. */
+	/* Sets event-fork first, so that a child that is born between the two writes is traced. */
 	if (!r && tsh_file_exists(in, "options/event-fork"))
 		r = tsh_file_write(in, "options/event-fork", TSH_WRITE_SET, "1", err);
 	tsh_tasks_text(&tasks, &text);
@@ -138,7 +141,7 @@ static bool has_tasks(const struct tsh_session *s)
 {
 	char *only = tsh_file_text(s->in, "set_event_pid");
 	char *not = tsh_file_text(s->in, "set_event_notrace_pid");
-	/* --private has left tracesh out. */
+	/* Ignores the list that --private has written, which leaves tracesh out. */
 	bool has = (only && *only) || (not && *not && !s->is_private);
 
 	free(only);
@@ -164,7 +167,7 @@ bool tsh_own_lacks_cpus(const struct tsh_instance *in)
 	return lacks;
 }
 
-/* Once in a session: who has read it knows it. */
+/* Notes, once in a session, that settings of the current instance do not apply to the own one. */
 static void note_other_settings(struct tsh_session *s, const struct tsh_call *call)
 {
 	bool is_run = tsh_args_has(&call->args, "PROGRAM"), tasks, cpus;

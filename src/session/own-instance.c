@@ -10,7 +10,8 @@
 #include "names.h"
 #include "util.h"
 
-/* A setting that makes the instance better, on the kernels that have it. */
+/* Writes a setting that improves the instance but is not needed. Ignores the error of a kernel that
+ * lacks the file. */
 static void try_write(struct tsh_instance *in, const char *path, const char *text)
 {
 	struct tsh_err ignored = { 0 };
@@ -19,7 +20,7 @@ static void try_write(struct tsh_instance *in, const char *path, const char *tex
 		tsh_err_release(&ignored);
 }
 
-/* The file is there without a way to suspend, too: it is empty then. */
+/* Says whether the machine can suspend. When it cannot, /sys/power/state exists but is empty. */
 static bool can_suspend(void)
 {
 	char states[64];
@@ -51,7 +52,8 @@ static void choose_clock(struct tsh_instance *in)
 	tsh_strlist_release(&names);
 }
 
-/* Whoever works in the shell that tracesh was started from would wonder. */
+/* Notes once which tasks are not traced, because a user of the shell above tracesh would miss the
+ * events of that shell. */
 static void note_left_out(struct tsh_session *s)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -73,7 +75,8 @@ static void note_left_out(struct tsh_session *s)
 	tsh_strbuf_release(&text);
 }
 
-/* Who looks at the instance's clock is one of us; what is begun later would be traced. */
+/* Starts the thread that samples the instance's clock before the list of our tasks is written: a
+ * later thread would be traced. */
 static void begin_looks(const struct tsh_instance *in)
 {
 	char *clock = tsh_clock_name(in);
@@ -84,7 +87,8 @@ static void begin_looks(const struct tsh_instance *in)
 	free(clock);
 }
 
-/* Reading and printing would be traced, and that read and printed, and so on. */
+/* Leaves tracesh's own tasks out of the trace: reading and printing would make more events to read
+ * and to print. */
 static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -124,7 +128,7 @@ void tsh_own_leave_out(void *ctx, pid_t pid)
 	tsh_strbuf_release(&text);
 }
 
-/* Every CPU of the machine gets a buffer at once. */
+/* Checks that the buffers fit into memory, which every CPU gets at once. */
 static int check_memory(struct tsh_session *s, struct tsh_err *err)
 {
 	if (!tsh_cmd_check_instance(s->dir, err))
@@ -160,7 +164,7 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 	if (tsh_own_open(s, false, &in, err) < 0)
 		return -1;
 	try_write(in, "tracing_on", "1");
-	/* What is set in it can be undone like anything else. */
+	/* Lets undo take back settings of this instance, as for any other. */
 	in->own = false;
 	tsh_instance_close(s->in);
 	s->in = in;
@@ -178,7 +182,7 @@ void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in,
 		     "which is that task's too");
 }
 
-/* "A != 7 && A != 9 ..": the task of the field is none of ours. */
+/* Appends "A != 7 && A != 9 ..": the task in the field is none of ours. */
 static void add_not_us(struct tsh_strbuf *filter, const char *field, const struct tsh_tasks *us)
 {
 	size_t i;
@@ -188,10 +192,11 @@ static void add_not_us(struct tsh_strbuf *filter, const char *field, const struc
 }
 
 /*
- * The kernel leaves a switch out when both of its tasks are on the notrace list, and a
- * wakeup when the waker is, too. Idle cannot be on it, so what happens between idle and us
- * needs a filter: else each of our own wakeups would be an event that wakes us again. of_all:
- * the filter does what the list would, too.
+ * Appends a condition that leaves out the sched events of tracesh. The kernel leaves out a switch
+ * when both tasks are on the notrace list, and a wakeup when both the waker and the woken task are.
+ * The idle task cannot be on the list, so a switch or wakeup between idle and tracesh needs a
+ * filter: otherwise each wakeup of tracesh would be an event that wakes tracesh again. of_all: the
+ * condition does what the list would do, too.
  */
 static void add_own_filter(struct tsh_session *s, const char *event, bool of_all,
 			   struct tsh_strbuf *filter)
@@ -239,7 +244,11 @@ void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 	tsh_own_note_switches(s, in, event);
 }
 
-/* Whether it is asked who ran while somebody waited: that may be tracesh. What begins with a switch would be of our own. */
+/*
+ * Says whether switches of tracesh are recorded. --worst shows which task ran while another task
+ * waited, and tracesh may be that task. Returns false for pairs of two switches, because tracesh
+ * would make pairs of its own.
+ */
 static bool shows_us(const struct tsh_call *call, const struct tsh_event *event)
 {
 	size_t i;

@@ -2,15 +2,13 @@
 #ifndef TRACESH_SESSION_OWN_INSTANCE_H
 #define TRACESH_SESSION_OWN_INSTANCE_H
 
-/*
- * Commands that bring their own events bring their own instance: nobody else's
- * buffer, filters or clock are touched, and rmdir is the way back.
- */
+/* Gives a command that enables events an instance of its own. Other buffers, filters and clocks do
+ * not change, and removing the instance takes back everything. */
 
 #include "session.h"
 #include "tasks.h"
 
-/* Their arguments, for the tables of commands. */
+/* Declare the arguments of such commands, for their tables. */
 #define TSH_OWN_CPUS \
 	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "only these CPUs: 0-3,7" }
@@ -32,51 +30,55 @@
 	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" }
 
 /*
- * Makes one: tracing off, the clock that converts best, small wake-ups, plain
- * pointers; tracesh and its ancestors are not traced, which is said, unless it is of all tasks.
- * The present instance of the session stays.
+ * Creates an instance with tracing off, the clock that converts best to wall-clock time, readers
+ * that wake up early (buffer_percent 0) and plain pointers (hash-ptr off). Leaves tracesh and its
+ * ancestors out of the trace, with a note, unless of_all is set. The session's current instance
+ * stays the same. Returns 0, or -1 with err. The caller removes the instance with tsh_own_close.
  */
 int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err);
-/* An instance that a command reads. */
+/* Names the instance that a command reads, and the session. */
 struct tsh_own_place {
 	struct tsh_session *s;
 	struct tsh_instance *in;
 };
 
-/* Leaves one more process out, by struct tsh_own_place: one that tracesh has begun since. Not in an instance of the
- * user's. */
+/* Leaves one more process out of the trace, which tracesh has started since the instance was made.
+ * ctx is a struct tsh_own_place. Changes only an own instance that leaves tracesh out. */
 void tsh_own_leave_out(void *ctx, pid_t pid);
-/*
- * --buffer and --pid of the call in it; says once in a session when the current instance has
- * pid or cpus settings, which are not for this one.
- */
+/* Applies --buffer and --pid of a call to the call's own instance. Notes once in a session that pid
+ * or cpus settings of the current instance do not apply there. Returns 0, or -1 with err. */
 int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		     struct tsh_err *err);
-/* Says what else decides what comes of the call's events in the current instance: its pid, cpus and filters. */
+/* Notes the pid, cpus and filter settings of the current instance, which apply to the call's
+ * events. */
 void tsh_own_note_here(struct tsh_session *s, const struct tsh_call *call);
-/* Whether the events of some CPUs are not recorded there (tracing_cpumask). */
+/* Says whether an instance does not record the events of some CPUs (tracing_cpumask). */
 bool tsh_own_lacks_cpus(const struct tsh_instance *in);
-/* Where the command has none of its own: -1 when the call has one of these. */
+/* Refuse options that are for an own instance, in a call that has none: --buffer and --pid, or
+ * --buffer only. Return 0, or -1 with err. */
 int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
-/* Of events that are there, in a buffer or a recording: -1 when the call has what is for those that come (--for, --every). */
+/* Refuses options for events that are still to come (--for, --every), in a call that reads the
+ * events of a buffer or recording. Returns 0, or -1 with err. */
 int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err);
-/* Says of a sched_switch, once in a session, that some of our own are traced: it would look as if we were after all. */
+/* Notes, once in a session, that a sched_switch between tracesh and another task is traced although
+ * tracesh is left out. Prints no note for other events. */
 void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event);
-/* Writes the event's filter: the user's, and ours in an instance of our own. */
+/* Writes the filter of an event: the user's, and in an own instance also one that leaves tracesh
+ * out. replaces: an empty filter clears the present one. Returns 0, or -1 with err. */
 int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_event *event,
 			 const struct tsh_call *call, const char *filter, bool replaces, struct tsh_err *err);
-/*
- * Adds to a filter, which may be empty, what an instance of our own leaves out by its lists of
- * tasks and by filters: triggers do not look at the lists. What was there stands in brackets.
- */
+/* Appends to a filter, which may be empty, a condition that leaves out tracesh's tasks: hist
+ * triggers ignore the instance's lists of tasks. Puts the filter in front in brackets. */
 void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 			 const struct tsh_event *event, struct tsh_strbuf *filter);
-/* Records from now on: ctx is the instance, for struct tsh_stream_spec. */
+/* Switches tracing on. ctx is the instance; for struct tsh_stream_spec. Returns 0, or -1 with
+ * err. */
 int tsh_own_start(void *ctx, struct tsh_err *err);
-/* Closes and removes it; what cannot be removed is a warning. */
+/* Closes and removes an instance; warns when removing fails. */
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);
-/* Opens one (tsh_own_open), does the work in it, and closes it. Returns what the work does, or -1 with err. */
+/* Creates an instance as tsh_own_open does, calls `work`, and removes the instance. Returns the
+ * result of `work`, or -1 with err. */
 int tsh_with_own(struct tsh_session *s, bool of_all,
 		 int (*work)(void *ctx, struct tsh_instance *in, struct tsh_err *err), void *ctx, struct tsh_err *err);
 

@@ -15,13 +15,13 @@
 #include "events/source/stream.h"
 
 /*
- * The kernel's pid files speak the initial namespace's numbers. In another
- * namespace nothing in /proc tells them; but the event oom:oom_score_adj_update
- * does: it fires when a task's oom_score_adj is written, even with the value that
- * it has, and carries the task's number and the writer's.
+ * Translates task numbers. The kernel's pid files have the numbers of the initial pid namespace,
+ * and /proc of another namespace does not show these. But the event oom:oom_score_adj_update does:
+ * it fires when the oom_score_adj of a task is written, even with the present value, and the record
+ * has the numbers of the task and of the writer.
  */
 
-/* include/linux/proc_ns.h, PROC_PID_INIT_INO */
+/* Equals PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 #define INIT_PID_NS 0xEFFFFFFCu
 
 bool tsh_tasks_are_the_kernels(void)
@@ -31,7 +31,8 @@ bool tsh_tasks_are_the_kernels(void)
 	return !inode || inode == INIT_PID_NS;
 }
 
-/* Takes CAP_SYS_RESOURCE out of what is in effect for this thread; kept: what there was. 0, or -1. */
+/* Removes CAP_SYS_RESOURCE from the effective capabilities of this thread. kept: the capabilities
+ * from before. Returns 0, or -1 with errno. */
 static int give_up_resources(struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -44,7 +45,7 @@ static int give_up_resources(struct __user_cap_data_struct kept[_LINUX_CAPABILIT
 	return (int)syscall(SYS_capset, &header, sets);
 }
 
-/* Gives it back. */
+/* Restores the capabilities. Returns 0, or -1 with errno. */
 static int take_resources(const struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -53,7 +54,7 @@ static int take_resources(const struct __user_cap_data_struct kept[_LINUX_CAPABI
 }
 
 struct touched {
-	int tid, score;			/* as it was read, and written */
+	int tid, score;			/* score: as read, and written back */
 	uint64_t start;
 };
 
@@ -83,7 +84,8 @@ static int open_score(int tid)
 	return open(path, O_RDWR | O_CLOEXEC);
 }
 
-/* Writes a task's oom_score_adj back to itself. False when it is gone. */
+/* Writes the oom_score_adj of a task back to itself. Returns false when the task is gone, or the
+ * write fails three times. */
 static bool touch_task(int tid, struct touched *ret)
 {
 	int fd = open_score(tid), tries;
@@ -93,14 +95,15 @@ static bool touch_task(int tid, struct touched *ret)
 		return false;
 	ret->tid = tid;
 	ret->start = tsh_process_start(tid);
-	/* It is refused when somebody has set a higher limit since we have read it. */
+	/* Reads the score again: the kernel refuses the write when a higher limit was set after our
+	 * read. */
 	for (tries = 0; !done && tries < 3 && read_score(fd, &ret->score); tries++)
 		done = write_score(fd, ret->score);
 	close(fd);
 	return done;
 }
 
-/* Writes `score` where the same task still has what we wrote: what was set since stays. */
+/* Writes `score` if the same task still has the value that we wrote. Leaves a newer value. */
 static void mend_score(const struct touched *touched, int score)
 {
 	int fd = open_score(touched->tid), now;
@@ -118,10 +121,10 @@ struct answer {
 };
 
 struct translation {
-	const char *marker;		/* what we have written into the instance before all else */
+	const char *marker;		/* text that we wrote into the instance first */
 	struct tsh_decoder *decoder;
-	int self;			/* our number: the marker's; 0 before it */
-	TSH_VEC(struct answer) answers;	/* behind it, of everybody, oldest first */
+	int self;			/* our number, from the marker's record; 0 before that */
+	TSH_VEC(struct answer) answers;	/* behind the marker, of all writers, oldest first */
 };
 
 static int number_of(struct translation *t, const struct tsh_event_format *format, const char *name,
@@ -135,7 +138,8 @@ static int number_of(struct translation *t, const struct tsh_event_format *forma
 	return value.kind == TSH_VALUE_SIGNED || value.kind == TSH_VALUE_UNSIGNED ? (int)value.s : missing;
 }
 
-/* Only who may write tracefs can make a marker: any task can write its own oom_score_adj. */
+/* Says whether a record is our marker. Only a writer of tracefs can make one, while any task can
+ * write its own oom_score_adj. */
 static bool is_marker(struct translation *t, const struct tsh_event_format *format,
 		      const struct tsh_record *rec)
 {
@@ -170,7 +174,8 @@ static void take_record(struct translation *t, const struct tsh_record *rec)
 		*tsh_vec_push(&t->answers) = answer;
 }
 
-/* Says whether somebody had set another score between our reading and our writing, and which. */
+/* Says whether our write has overwritten a score that somebody set after our read. *ret_score: that
+ * score. */
 static bool was_overwritten(const struct translation *t, size_t ours, int *ret_score)
 {
 	const struct answer *v = t->answers.v;
@@ -180,7 +185,7 @@ static bool was_overwritten(const struct translation *t, size_t ours, int *ret_s
 	for (i = 0; i < t->answers.n; i++) {
 		if (v[i].pid != v[ours].pid || i == ours)
 			continue;
-		/* Takes the later one. */
+		/* Leaves a task whose score was set again by a later write. */
 		if (i > ours)
 			return false;
 		was = v[i].score != v[ours].score;
@@ -189,8 +194,8 @@ static bool was_overwritten(const struct translation *t, size_t ours, int *ret_s
 	return was;
 }
 
-/* Gives back what was set between our reading and our writing. touched: all whom we have written, in that
- * order. */
+/* Restores the scores that were set between our read and our write. touched: all tasks that we
+ * wrote to, in that order. */
 static void mend_scores(const struct translation *t, const struct touched *touched, size_t n)
 {
 	size_t i, k = 0;
@@ -199,7 +204,8 @@ static void mend_scores(const struct translation *t, const struct touched *touch
 	for (i = 0; i < t->answers.n && k < n; i++) {
 		if (t->answers.v[i].writer != t->self)
 			continue;
-		/* A record is lost: it is not known any more whose this is. */
+		/* Gives up after a lost record: from there on it is not known to which task a
+		 * record belongs. */
 		if (t->answers.v[i].score != touched[k].score)
 			return;
 		if (was_overwritten(t, i, &score))
@@ -235,7 +241,7 @@ static int read_answers(struct tsh_instance *in, struct translation *t, struct t
 	return 0;
 }
 
-/* Writes the marker, and then to all tasks, so that each makes a record. */
+/* Writes the marker, and then the score of each task, so that each makes a record. */
 static int touch_tasks(struct tsh_instance *in, const struct tsh_tasks *tasks, struct touched *touched,
 		       size_t *ret_n, struct tsh_err *err)
 {
@@ -249,7 +255,8 @@ static int touch_tasks(struct tsh_instance *in, const struct tsh_tasks *tasks, s
 	return 0;
 }
 
-/* touched: so many of them must have answered, or records are lost. */
+/* Replaces the tasks by their numbers in the kernel. touched: how many tasks we wrote to; with
+ * another number of records some are lost, which is an error. */
 static int answer(struct tsh_tasks *tasks, const struct translation *t, size_t touched, struct tsh_err *err)
 {
 	size_t found = 0, i;
@@ -304,10 +311,11 @@ int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct t
 			     "kernel's own cannot be found out in a dry run");
 		return 0;
 	}
-	/* Without it the tasks cannot be touched. */
+	/* Needs /proc, to write to the tasks. */
 	if (tsh_check_proc(err) < 0 || tsh_instance_create_own(s->dir, &in, err) < 0)
 		return -1;
-	/* With it a write would be a limit, too, below which the task's owner cannot go any more. */
+	/* Drops the capability. With it the kernel would also store the written score as a minimum,
+	 * and the task's owner could not set a lower one any more. */
 	if (give_up_resources(kept) < 0) {
 		r = tsh_err_errno(err, errno, "capset");
 	} else {

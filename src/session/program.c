@@ -17,11 +17,12 @@
 #include "own-instance.h"
 #include "util.h"
 
-/* Bounds the wait for a child that is about to sleep: a second. */
+/* Bound the wait for a child that is about to sleep: a second in all. */
 #define READY_US    500
 #define READY_TRIES 2000
 
-/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
+/* Returns the path at which execvp(3) would find the program, which the caller frees; NULL when
+ * there is none. */
 static char *find_program(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
@@ -33,7 +34,7 @@ static char *find_program(const char *name)
 	for (path = path ? path : "/bin:/usr/bin"; path; path = *end ? end + 1 : NULL) {
 		end = strchrnul(path, ':');
 		full = tsh_xasprintf("%.*s/%s", (int)(end - path), end > path ? path : ".", name);
-		/* A folder of that name is none. */
+		/* Skips a folder of that name. */
 		if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
 			return full;
 		free(full);
@@ -41,7 +42,7 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
-/* A script without #! is the shell's, as under one. Comes back when that failed. */
+/* Runs a script without #! by /bin/sh, as a shell does. Returns only when that fails. */
 static void execute_script(const struct tsh_program *p, char *path)
 {
 	char sh[] = "/bin/sh";
@@ -58,7 +59,7 @@ static void execute_script(const struct tsh_program *p, char *path)
 	free(argv);
 }
 
-/* Put /dev/null in the place of a stdin that our commands come from. 0 or -errno. */
+/* Replaces stdin, from which our commands come, by /dev/null. Returns 0 or -errno. */
 static int give_no_stdin(void)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -69,7 +70,8 @@ static int give_no_stdin(void)
 	return r;
 }
 
-/* Become the user of --user. A program of another one keeps no way to our terminal and our files. */
+/* Becomes the user of --user. If that is not our user, the process also loses our terminal and our
+ * open files. Returns 0 or -errno. */
 static int become_user(const struct tsh_program *p, int go, int failed)
 {
 	const int keep[] = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, go, failed };
@@ -86,10 +88,8 @@ static int become_user(const struct tsh_program *p, int go, int failed)
 	return tsh_account_become(&p->account);
 }
 
-/*
- * In the child; never returns. All that is ours is done before it waits, so that
- * the trace begins with the program.
- */
+/* Runs in the child, and never returns. Does all work of tracesh before it waits, so that the trace
+ * begins with the program. */
 static void become_program(const struct tsh_program *p, int go, int failed)
 {
 	struct tsh_session *s = p->session;
@@ -99,15 +99,17 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 	char byte;
 
 	s->ops->child_signals(s);
-	/* Where our lines go to stdout, the program's would stand between them. */
+	/* Sends the program's stdout to stderr: otherwise its output would stand between our
+	 * lines. */
 	if (s->stdout_is_data && p->prints)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (p->has_account)
 		number = -become_user(p, go, failed);
 	path = find_program(p->argv[0]);
-	/* It was started to be looked at: it does not go on alone. */
+	/* Ends the program when tracesh dies, because it was only started to be traced. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* No error: it is ready. End of file: tracesh gave up. */
+	/* Reports that the child is ready (no error). An end of file on `go` means that tracesh
+	 * gave up. */
 	if (write(failed, &none, sizeof(none)) < 0 || read(go, &byte, 1) != 1)
 		_exit(127);
 	if (!number && path)
@@ -149,7 +151,7 @@ static int start(struct tsh_program *p, struct tsh_err *err)
 	return tsh_pty_relay(&p->pty, err);
 }
 
-/* The program, its threads and children, and nobody else. */
+/* Traces the program, its threads and its children, and no other tasks. */
 static int trace(struct tsh_program *p, struct tsh_err *err)
 {
 	struct tsh_tasks tasks = { 0 };
@@ -190,7 +192,8 @@ bool tsh_program_ended(void *ctx)
 	return true;
 }
 
-/* Ctrl-C is the program's, as under a shell; it ends, and the stream with it. */
+/* Waits like the session's waiter, but leaves Ctrl-C to the program, as a shell does. The stream
+ * ends when the program ends. */
 static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, unsigned int nfds,
 					      int timeout_ms)
 {
@@ -199,7 +202,8 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 
 	if (r != TSH_WAIT_STOP || tsh_program_ended(p))
 		return r;
-	/* In a session of its own it does not hear our terminal's Ctrl-C. */
+	/* Sends SIGINT to a program in a session of its own, which our terminal's Ctrl-C does not
+	 * reach. */
 	if (p->is_other_user && !p->pty.reads_keys)
 		kill(-p->pid, SIGINT);
 	return TSH_WAIT_TIMEOUT;
@@ -224,7 +228,8 @@ int tsh_program_look(const struct tsh_value *program, struct tsh_err *err)
 	return r;
 }
 
-/* A pipe that ends without a number: the exec has closed it. */
+/* Reads the errno of an exec that failed, and returns -1 with err. Returns 0 when there is none:
+ * the exec has closed the pipe. */
 static int exec_failure(struct tsh_program *p, struct tsh_err *err)
 {
 	const struct tsh_value *program = tsh_args_get(&p->call->args, "PROGRAM");
@@ -241,7 +246,8 @@ static int exec_failure(struct tsh_program *p, struct tsh_err *err)
 	return cannot_run(program, number, err);
 }
 
-/* Waits until the child sleeps in its read: what it does before is ours, and no event of the program. */
+/* Waits until the child sleeps in its read, so that events of what it does before are not
+ * recorded. */
 static void await_child(const struct tsh_program *p)
 {
 	char path[TSH_TASK_PATH], text[64];
@@ -254,7 +260,7 @@ static void await_child(const struct tsh_program *p)
 	} while (n < 0 && errno == EINTR);
 	tsh_task_path(path, p->pid, "stat");
 	for (tries = 0; n > 0 && tries < READY_TRIES; tries++) {
-		/* "12 (comm) S ..": a name can have any bytes, and is at most 15 long */
+		/* finds the 'S' in "12 (comm) S ..": the name can have any bytes, at most 15 */
 		if (tsh_read_small(path, text, sizeof(text)) < 0 || !(state = strrchr(text, ')')) ||
 		    !strncmp(state, ") S", 3))
 			return;
@@ -272,7 +278,8 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 		return -1;
 	if (write(p->go, "g", 1) < 0)
 		return tsh_err_errno(err, errno, "cannot start the program");
-	/* Of a start that fails all is tracesh's own, and not printed. */
+	/* Waits for the exec. When the exec fails, all events are tracesh's own, and are not
+	 * printed. */
 	if (tsh_wait(p->session->waiter, &started, 1, -1) == TSH_WAIT_READY &&
 	    exec_failure(p, err) < 0)
 		return -1;
@@ -281,10 +288,10 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 	return 0;
 }
 
-/* A process of the program's family, by what no later process of that number has. */
+/* Identifies a process of the program's family, even after the kernel has reused the number. */
 struct relative {
 	int pid;
-	int fd;			/* of the process; -1: the kernel has none such */
+	int fd;			/* pidfd; -1: the kernel has no pidfds */
 	uint64_t start;
 };
 
@@ -303,8 +310,11 @@ static void release_family(struct family *family)
 	tsh_vec_release(family);
 }
 
-/* Find the program and its descendants. Whatever is one still when its descriptor is open is what
- * was opened, and no other process of its number. */
+/*
+ * Finds the program and its descendants, and opens them. Drops each process that is not a
+ * descendant any more after that: the descriptor may be that of a later process with the same
+ * number.
+ */
 static void find_family(int pid, struct family *ret)
 {
 	struct tsh_tasks before = { 0 }, after = { 0 };
@@ -327,7 +337,7 @@ static void find_family(int pid, struct family *ret)
 	tsh_tasks_release(&after);
 }
 
-/* False: it has ended. */
+/* Sends a signal. Returns false when the process has ended. */
 static bool signal_one(const struct relative *one, int number)
 {
 	if (one->fd >= 0)
@@ -335,7 +345,7 @@ static bool signal_one(const struct relative *one, int number)
 	return tsh_process_lives(one->pid, one->start) && kill(one->pid, number) == 0;
 }
 
-/* Returns how many of them live; signal 0 only counts them. */
+/* Sends a signal to the whole family. Returns how many live; signal 0 only counts them. */
 static size_t signal_all(const struct family *family, int number)
 {
 	size_t i, n = 0;
@@ -345,12 +355,13 @@ static size_t signal_all(const struct family *family, int number)
 	return n;
 }
 
-/* Looks whether the program has ended, and how many of them are a second. */
+/* Set the time between two checks whether the program has ended, and how many such times are a
+ * second. */
 #define LOOK_AGAIN_US 20000
 #define SECOND 50
 
-/* A program that is still there is aborted with the command, and so are its children.
- * They get a second to end by themselves. */
+/* Ends a program that still runs when its command ends, and the program's children. All have a
+ * second to end after SIGTERM. */
 static void end(struct tsh_program *p)
 {
 	struct family family = { 0 };
@@ -368,7 +379,8 @@ static void end(struct tsh_program *p)
 		usleep(LOOK_AGAIN_US);
 	}
 	signal_all(&family, SIGKILL);
-	/* A debugger, or a file system that does not answer, holds it also then. */
+	/* Waits after SIGKILL, too: a debugger, or a file system that does not answer, can hold the
+	 * process. */
 	for (tries = 0; p->pid > 0 && !tsh_program_ended(p) && tries < 2 * SECOND; tries++)
 		usleep(LOOK_AGAIN_US);
 	if (p->pid > 0 && !p->ended)
@@ -378,7 +390,7 @@ static void end(struct tsh_program *p)
 	release_family(&family);
 }
 
-/* Events by default: what a program does, in short. */
+/* Adds default events, an outline of what the program does, when the call has none. */
 static int default_events(struct tsh_program *p, struct tsh_err *err)
 {
 	static const char *const usual[] = { "sched:sched_process_exec",
@@ -433,7 +445,8 @@ int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh
 	p->in = in;
 	if (!in->own)
 		tsh_own_note_here(p->session, &p->with_events);
-	/* Before event-fork is set: a child of a task that is left out is left out. */
+	/* Starts the process before event-fork is set: with event-fork a child of tracesh is left
+	 * out, because tracesh is. */
 	r = start(p, err);
 	if (!r && !tsh_args_has(&p->call->args, "all"))
 		r = trace(p, err);
@@ -443,7 +456,7 @@ int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh
 int tsh_program_end(struct tsh_program *p, int r, struct tsh_err *err)
 {
 	end(p);
-	/* A Ctrl-C that nobody has heard yet was the program's, too. */
+	/* Drops a Ctrl-C that was not handled yet, because it was meant for the program. */
 	(void)tsh_wait(p->session->waiter, NULL, 0, 0);
 	if (!r)
 		r = exec_failure(p, err);

@@ -26,7 +26,8 @@ static void release_reader(struct tsh_reader *reader)
 	free(reader->cpus);
 }
 
-/* One buffer, read by CPUs and as a whole: nothing that was read ahead stays behind. */
+/* Moves into this reader what other readers of the same buffer (of single CPUs, or of all) have
+ * read ahead, so that no event is left behind. */
 static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
 {
 	size_t i;
@@ -37,7 +38,7 @@ static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
 			tsh_source_adopt(reader->source, s->readers.v[i].source);
 }
 
-/* Somebody may have changed the clock since: that emptied the buffer. */
+/* Checks whether the clock was changed since the last read, which has emptied the buffer. */
 static void look_at_clock(struct tsh_session *s, struct tsh_reader *reader)
 {
 	char *now = tsh_source_is_live(reader->source) ? tsh_clock_name(reader->in) : NULL;
@@ -142,10 +143,10 @@ int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err)
 
 	if (s->dir->kind == TSH_DIR_TREE)
 		return -2;
-	/* Between sessions of tracesh; the lock is the instance directory's. */
+	/* Locks out other sessions of tracesh, by a lock on the instance's directory. */
 	if (flock(s->in->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
 		return refuse(s, "another tracesh", err);
-	/* Held open and never read: newer kernels let only one in. */
+	/* Opens trace_pipe, but does not read: newer kernels let only one process open the file. */
 	fd = tsh_file_open(s->in, "trace_pipe", O_NONBLOCK);
 	all = tsh_pipe_holders(s->in, &holders);
 	if (holders.n || fd == -EBUSY)

@@ -2,37 +2,36 @@
 #ifndef TRACESH_SESSION_READ_AHEAD_H
 #define TRACESH_SESSION_READ_AHEAD_H
 
-/*
- * Who reads a live buffer takes pages out of it. What was read and not printed stays
- * with the session, for the next stream or drain of that instance.
- */
+/* Reads pages from a live buffer, where they are gone then. The session stores events that were
+ * read and not printed, for the next stream or drain of that instance. */
 
 #include "base/number.h"
 #include "session.h"
 #include "events/source/stream.h"
 
 /*
- * The source of the current instance: the one that was kept, or a new one. `cpus`
- * (text of the list, NULL: all) is part of what it is. It belongs to the session
- * until tsh_reader_drop or the end.
+ * Stores in *ret the reader of the current instance: the one that the session has, or a new one.
+ * cpus: reads only these CPUs, or all for NULL; each such list has its own reader. The session owns
+ * it until tsh_reader_drop or its end. Returns 0, or -1 with err.
  */
 int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		   struct tsh_reader **ret, struct tsh_err *err);
-/* Forgets what was read ahead of an instance (NULL: top): its buffer was erased. */
+/* Drops what was read ahead of an instance (NULL: the top-level one), after its buffer was
+ * erased. */
 void tsh_reader_drop(struct tsh_session *s, const char *instance);
 /*
- * Claims the current instance's buffer for reading: refuses when somebody else
- * consumes it (their events would be ours). Returns a descriptor that holds the
- * claim and is closed to end it, -1 with err; -2 when there is nothing to hold.
+ * Claims the current instance's buffer, because two readers would each get only a part of its
+ * events. Returns a descriptor that holds the claim, -2 when there is none to hold, or -1 with err
+ * when another process reads the events. The caller ends the claim with tsh_reader_release_claim.
  */
 int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err);
 void tsh_reader_release_claim(struct tsh_session *s, int claim);
 
-/*
- * Claims the current instance's buffer, does the work, and ends the claim. Returns what the work does, or -1 with err.
- */
+/* Claims the current instance's buffer, calls `work`, and ends the claim. Returns the result of
+ * `work`, or -1 with err. */
 int tsh_with_claim(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err);
-/* The same of a command with --here: what it has written in the instance is then taken back. */
+/* Does what tsh_with_claim does for a command with --here, and then takes back what `work` has
+ * written. */
 int tsh_with_here(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *err), void *ctx, struct tsh_err *err);
 
 #endif

@@ -20,7 +20,7 @@
 #include "state-dir.h"
 #include "util.h"
 
-/* Events that nobody has read yet, before their buffer is erased: a recording of them. */
+/* Saves unread events as a recording before their buffer is erased. */
 
 #define RESCUE_BYTES (UINT64_C(16) << 20)
 #define RECORDINGS_BYTES (8 * RESCUE_BYTES)
@@ -37,7 +37,7 @@ static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
 	uint64_t bytes = 0;
 	struct stat st;
 
-	/* A snapshot's text */
+	/* Counts a file, which is the text of a snapshot. */
 	if (fd < 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		bytes = (uint64_t)st.st_blocks * 512;
 	if (!d && fd >= 0)
@@ -56,8 +56,9 @@ static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
 }
 
 /*
- * Makes room for another one. Their names begin with the time: the first ones are the
- * oldest. Small ones do not drive a large one out.
+ * Removes the oldest recordings to make room for another one. Their names begin with the time, so
+ * the first ones are the oldest. The limit is in bytes, so that many small recordings do not push
+ * out a large one.
  */
 static void drop_oldest(struct tsh_session *s, const char *folder)
 {
@@ -91,7 +92,8 @@ static void drop_oldest(struct tsh_session *s, const char *folder)
 
 /* ---- a new one ---- */
 
-/* suffix: at the end of the name. */
+/* Makes room, and returns the path of a new recording, which the caller frees; NULL with err.
+ * suffix: the end of its name. */
 static char *new_path(struct tsh_session *s, const struct tsh_instance *in, const char *suffix, struct tsh_err *err)
 {
 	char *folder = tsh_state_dir("rescued", err), *path;
@@ -101,7 +103,7 @@ static char *new_path(struct tsh_session *s, const struct tsh_instance *in, cons
 	if (!folder)
 		return NULL;
 	drop_oldest(s, folder);
-	/* 2024-01-02T22:47:33.843825123Z: 20240102T224733Z-843, in a name */
+	/* Turns 2024-01-02T22:47:33.843825123Z into 20240102T224733Z-843, for the name. */
 	tsh_time_utc(&now, tsh_now_ns(CLOCK_REALTIME));
 	t = now.buf;
 	path = tsh_xasprintf("%s/%.4s%.2s%.5s%.2s%.2sZ-%.3s-%s%s", folder, t, t + 5, t + 8, t + 14,
@@ -128,7 +130,7 @@ static int record(struct tsh_session *s, struct tsh_instance *in, const char *pa
 	return result;
 }
 
-/* For the next session to print: nobody reads what this one prints. */
+/* Stores a text for the next session to print, because nobody reads what this one prints. */
 static void leave_notice(const char *text)
 {
 	struct tsh_err ignored = { 0 };
@@ -167,7 +169,8 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 		tsh_strlist_split_lines(&lines, text.buf);
 		for (i = 0; i < lines.n; i++)
 			tsh_out_note(s->out, "from an earlier session: %s", lines.v[i]);
-		/* Said once; a session under -q or a batch says it, too. */
+		/* Removes the notices, so that only one session prints them; a session under -q or
+		 * a batch counts, too. */
 		if (!s->read_only)
 			(void)unlinkat(folder, NOTICES, 0);
 	}
@@ -215,7 +218,7 @@ uint64_t tsh_cmd_unread(const struct tsh_session *s)
 	return tsh_cmd_entries(s->in) + tsh_cmd_session_pending(s);
 }
 
-/* kind: "unread event" */
+/* Returns the reason why events cannot be saved, which the caller frees. kind: "unread event". */
 static char *cannot_save(const struct tsh_instance *in, uint64_t n, const char *kind, const struct tsh_err *err)
 {
 	struct tsh_strbuf why = TSH_STRBUF_INIT;
@@ -246,7 +249,8 @@ static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **
 	path = new_path(s, in, "", &err);
 	if (path)
 		r = record(s, in, path, &sum, &err);
-	/* A full disk may have room for some, which are in no buffer any more. */
+	/* Reports events that were saved before an error, as that of a full disk: no buffer has
+	 * them any more. */
 	if (!r || sum.events || sum.lost)
 		note_rescued(s, in, path, &sum);
 	if (r) {
@@ -260,7 +264,8 @@ static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **
 
 /* ---- the snapshot ---- */
 
-/* Reads a text, or the last RESCUE_BYTES of it from a line on; *ret_cut: more was there. */
+/* Reads a text, or its last RESCUE_BYTES from the start of a line on. *ret_cut: the text is longer.
+ * Returns 0 or -errno. */
 static int read_end(int fd, struct tsh_strbuf *out, bool *ret_cut)
 {
 	char chunk[16384];
@@ -348,7 +353,7 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int 
 		r = rescue_buffer(s, in, why);
 	if (!r && what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME))
 		r = rescue_snapshot(s, in, why);
-	/* They cannot be given back. */
+	/* Warns of names that will be erased, because names cannot be saved. */
 	if (what & TSH_ERASES_NAMES)
 		tsh_cmd_say_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_names_held(s));
 	return r;

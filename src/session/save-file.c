@@ -12,10 +12,10 @@
 #include "base/utf8.h"
 #include "base/xmalloc.h"
 
-/* Bounds a file as it does a batch file, in bytes. */
+/* Limits the file, in bytes, as batch files are limited. */
 #define FILE_MAX (16u << 20)
 
-/* 0 or -errno; the descriptor is closed. */
+/* Writes the text and closes the descriptor. Returns 0 or -errno. */
 static int write_and_close(int fd, const char *text, size_t len)
 {
 	int r = tsh_write_all(fd, text, len);
@@ -37,7 +37,7 @@ static int cannot_write(struct tsh_err *err, const char *path, int number)
 	return -1;
 }
 
-/* Make a file that is not there yet. 0 or -errno. */
+/* Creates a file that must not exist. Returns 0 or -errno. */
 static int make_file(int folder, const char *name, const char *text, size_t len)
 {
 	int fd = tsh_create_beneath(folder, name), r;
@@ -50,7 +50,7 @@ static int make_file(int folder, const char *name, const char *text, size_t len)
 	return r;
 }
 
-/* What is there must be a file: as root one would replace a device, too. */
+/* Refuses to replace anything but a regular file: root could replace a device, too. */
 static int check_replaced(int folder, const char *name, const char *path, struct tsh_err *err)
 {
 	struct stat st;
@@ -91,7 +91,8 @@ int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 	return r ? -1 : 0;
 }
 
-/* As tsh_strbuf_read, but what a pipe or a terminal is slow to bring is waited for. */
+/* Reads as tsh_strbuf_read does, but waits for a slow pipe or terminal. Returns -ECANCELED when a
+ * signal ends the wait. */
 static int read_all(const struct tsh_waiter *waiter, int fd, struct tsh_strbuf *ret)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };

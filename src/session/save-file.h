@@ -9,14 +9,12 @@
 #include "base/strbuf.h"
 #include "base/wait.h"
 
-/*
- * Makes a file, for its owner only. One that is there is an error, or with `replace`
- * another one in its place, whole or not at all; no link is followed. 0 or -1.
- */
+/* Writes a file that only its owner can read. Fails when the file exists; with `replace` puts the
+ * new file in its place, completely or not at all. Follows no link. Returns 0, or -1 with err. */
 int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 		  struct tsh_err *err);
-/* Appends a file that save made; "-" is stdin. A signal ends it where a pipe or a terminal
- * brings nothing. 0, or -1 with TSH_USAGE. */
+/* Appends to ret the text of a file that save has written; "-" is stdin. A signal ends the wait for
+ * a pipe or a terminal. Returns 0, or -1 with TSH_USAGE. */
 int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
 		  struct tsh_err *err);
 

@@ -9,7 +9,7 @@
 #include "kernel/dryrun/dryrun.h"
 #include "tasks.h"
 
-/* stream and run in a script: an instance of its own, and cat of its trace_pipe. */
+/* Writes stream and run into a script: they make an own instance and read its trace_pipe. */
 
 static void add_put(struct tsh_session *s, const char *path, const char *text)
 {
@@ -40,7 +40,8 @@ static void add_events(struct tsh_session *s, const struct tsh_events *events,
 	}
 }
 
-/* Of this machine as numbers, of another one by name. False: there is no such task. */
+/* Appends tasks as numbers for this machine, as names for another one. Returns false when there is
+ * no such task. */
 static bool find_tasks(struct tsh_session *s, const struct tsh_value *list, struct tsh_strbuf *ret)
 {
 	struct tsh_tasks tasks = { 0 };
@@ -80,7 +81,7 @@ static void add_tasks(struct tsh_session *s, const struct tsh_strbuf *tasks)
 			by_name ? "these_tasks list" : "list", tasks->buf);
 }
 
-/* The current instance with --here, otherwise one of its own. */
+/* Begins in the current instance with --here, otherwise in an own one. */
 static void begin_own(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct tsh_strbuf *script = tsh_dry_run_script(s->dir->dry);
@@ -108,7 +109,7 @@ static void add_follow(const struct tsh_call *call, struct tsh_strbuf *sh)
 		tsh_strbuf_addf(sh, " %" PRIu64, count->number);
 	else
 		tsh_strbuf_adds(sh, " ''");
-	/* whole seconds: not every sleep takes parts of one */
+	/* rounds up to whole seconds: not every sleep takes fractions */
 	if (time)
 		tsh_strbuf_addf(sh, " %" PRIu64, (time->number + 999999999) / 1000000000);
 	else

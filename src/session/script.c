@@ -18,7 +18,7 @@ bool tsh_script_lacks(struct tsh_session *s, const struct tsh_call *call,
 
 		for (k = 0; known[k] && strcmp(known[k], arg->name); k++)
 			;
-		/* -o is the shell's > */
+		/* becomes > in sh */
 		if (known[k] || !strcmp(arg->name, "OUTPUT"))
 			continue;
 		text = tsh_xasprintf("  (not in this script: sh cannot do '%s')",
@@ -53,7 +53,8 @@ bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct t
 	return true;
 }
 
-/* Prints the kernel's own text of a buffer, whose times are the trace clock's: all of it, or the last -n lines. */
+/* Appends the command that prints the kernel's own text of a buffer, with times of the trace clock:
+ * all of it, or the last -n lines. */
 static bool show_file(struct tsh_session *s, const struct tsh_call *call, const char *file, struct tsh_strbuf *sh)
 {
 	static const char *const known[] = { "N", "ACTION", NULL };
@@ -100,7 +101,7 @@ bool tsh_script_wait(struct tsh_session *s, const struct tsh_call *call, struct 
 	tsh_dry_run_use(s->dir->dry, TSH_SH_PAUSE);
 	tsh_strbuf_adds(sh, "pause ");
 	add_seconds(sh, ns);
-	/* POSIX knows whole seconds only */
+	/* adds whole seconds for a sleep that takes no fractions, which POSIX allows */
 	if (ns % 1000000000)
 		tsh_strbuf_addf(sh, " %" PRIu64, ns / 1000000000 + 1);
 	return true;

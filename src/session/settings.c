@@ -53,12 +53,12 @@ static const char *const decoders_help[] = {
 
 static const char *const precision_help[] = { "six digits of a second", "nine" };
 
-/* The default is what the prompt always was: "tracesh:top [off] function 3ev lost ro> ". */
+/* Makes "tracesh:top [off] function 3ev lost ro> ". */
 const char tsh_prompt_default[] = "%btracesh:%i%d%s%t%n%l%r%p> ";
 
 #define PROMPT_LETTERS "istnlr?bdp%"
 
-/* What is shown where nothing is set: the pages; symbols take what they need. */
+/* Names the memory for pages when no pool is set. The memory for symbols is not limited then. */
 static const char pool_usual[] = "8M";
 #define POOL_MIN 65536
 
@@ -178,7 +178,7 @@ static int bad_choice(const struct tsh_setting *setting, const char *value, stru
 	return -1;
 }
 
-/* NULL stands for the machine's own. */
+/* Sets the time zone; NULL is the machine's. */
 static int set_zone(char **zone, const char *value, struct tsh_err *err)
 {
 	bool own = !*value || !strcmp(value, "local");

@@ -11,7 +11,7 @@
 
 enum tsh_at_exit { TSH_AT_EXIT_ASK, TSH_AT_EXIT_KEEP, TSH_AT_EXIT_RESTORE };
 
-/* `set NAME VALUE`; the table is in settings.c. */
+/* Holds the values of `set NAME VALUE`; the table is in settings.c. */
 struct tsh_settings {
 	enum tsh_format format;
 	enum tsh_time_style time;
@@ -21,24 +21,25 @@ struct tsh_settings {
 	enum tsh_decoders decoders;
 	bool pipefail;
 	bool show_writes;
-	bool hints_off;		/* at the prompt */
-	bool unasked;		/* confirm off, --yes: go ahead with everything */
+	bool hints_off;		/* only used at the prompt */
+	bool unasked;		/* confirm off, --yes: asks no question */
 	enum tsh_at_exit at_exit;
 	bool pager_off;
-	char *tz;		/* of the zone database, or a rule; NULL: the machine's */
-	char *columns;		/* of events in text, with commas between; NULL: the usual ones */
+	char *tz;		/* name in the zone database, or a rule; NULL: the machine's */
+	char *columns;		/* columns of events, with commas between; NULL: the default */
 	char *prompt;		/* a template; NULL: tsh_prompt_default */
-	char *pool;		/* a size: memory for what is read and decoded; NULL: the usual */
+	char *pool;		/* size of the memory for reading and decoding; NULL: the default */
 };
 
-/* What the prompt is made of; '%' and a letter are explained by `help set`. */
+/* Holds the default of .prompt; `help set` explains '%' and a letter. */
 extern const char tsh_prompt_default[];
 
-/* Sets a setting by a name that exists. -1 with err: not one of its values. */
+/* Sets a setting, whose name must exist. Returns 0, or -1 with err when the value is not
+ * allowed. */
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err);
 
-/* .pool in bytes; 0: the usual. */
+/* Returns .pool in bytes; 0: the default. */
 size_t tsh_settings_pool(const struct tsh_settings *set);
 
 enum tsh_setting_kind {
@@ -46,29 +47,30 @@ enum tsh_setting_kind {
 	TSH_SETTING_COLUMNS, TSH_SETTING_SIZE
 };
 
-/* One setting of struct tsh_settings: `set`, completion and help read this table. */
+/* Describes one setting of struct tsh_settings. `set`, completion and help read this table. */
 struct tsh_setting {
 	const char *name;
 	enum tsh_setting_kind kind;
-	size_t offset;			/* into struct tsh_settings: enum, bool or char * */
-	const char *const *choices;	/* CHOICE: by value; BOOL: { "off", "on" } words */
+	size_t offset;			/* offset of an enum, bool or char * */
+	const char *const *choices;	/* CHOICE: names by value; BOOL: words for false and true */
 	const char *help;
-	const char *const *choice_help;	/* by value, as choices; NULL: the setting's says it all */
+	const char *const *choice_help;	/* texts by value; NULL: `help` is enough */
 };
 
-/* Says in words what may stand in a prompt. */
+/* Explains the codes that a prompt may have. */
 #define TSH_PROMPT_HELP \
 	"%i the instance, and with a blank before it, where there is something to say, " \
 	"%s off, %t the tracer, %n the number of enabled events, %l lost when events were " \
 	"since the last prompt, %r read-only, %? the status of a command that failed; " \
 	"%b bold, %d dim, %p plain; %% a percent sign"
 
-extern const struct tsh_setting tsh_settings_table[];	/* a nameless entry ends it */
+extern const struct tsh_setting tsh_settings_table[];	/* ends with an entry without a name */
 
+/* Returns the setting of that name, or NULL. */
 const struct tsh_setting *tsh_setting_find(const char *name);
-/* What one of its choices does; never NULL. */
+/* Returns the help of a choice, or that of the setting; never NULL. */
 const char *tsh_setting_choice_help(const struct tsh_setting *setting, const char *choice);
-/* The value as text; borrowed from the settings or the table. */
+/* Returns the value as text, borrowed from the settings or the table. */
 const char *tsh_setting_text(const struct tsh_settings *set, const struct tsh_setting *setting);
 
 #endif

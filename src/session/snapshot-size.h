@@ -4,9 +4,10 @@
 
 #include "session.h"
 
-/* What it takes: as much as the instance's buffer, in bytes. */
+/* Returns the memory of a snapshot in bytes: as much as the instance's buffer has. */
 uint64_t tsh_snapshot_size(const struct tsh_instance *in);
-/* -1 when memory for it is yet to be had and does not fit; blames `word`. */
+/* Checks that the memory of a snapshot fits, if the snapshot has none yet. Returns 0, or -1 with
+ * err, which blames `word`. */
 int tsh_snapshot_check_memory(struct tsh_session *s, const struct tsh_value *word,
 			      struct tsh_err *err);
 

@@ -10,7 +10,7 @@
 #include "base/safe-file.h"
 #include "base/xmalloc.h"
 
-/* A folder of ours that nobody else may write to. */
+/* Says whether a folder is ours, and nobody else may write to it. */
 static bool is_ours(int fd)
 {
 	struct stat st;
@@ -19,8 +19,8 @@ static bool is_ours(int fd)
 	       tsh_is_safe(&st);
 }
 
-/* Open a folder of ours; with `make` what is missing of it is made. -EPERM: it is not ours, or
- * somebody else can put another one of ours in its place. */
+/* Opens a folder of ours; with `make` makes its missing parts. Returns -EPERM for a folder that is
+ * not ours, or that somebody else can replace. */
 static int open_ours(const char *path, bool make)
 {
 	int fd = tsh_open_folder(path, make);
@@ -31,7 +31,7 @@ static int open_ours(const char *path, bool make)
 	return -EPERM;
 }
 
-/* Check that a folder is ours, or can be made in one that is. */
+/* Says whether a folder is ours, or can be made in one that is. */
 static bool can_be_ours(const char *path)
 {
 	char *part = tsh_xstrdup(path);
@@ -47,7 +47,7 @@ static bool can_be_ours(const char *path)
 	return fd >= 0;
 }
 
-/* The folder's path. NULL: there is none that is ours. */
+/* Returns the path of tracesh's folder, which the caller frees; NULL when none would be ours. */
 static char *choose(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
@@ -73,7 +73,8 @@ char *tsh_state_path(const char *name)
 	return path;
 }
 
-/* Make the folder of `path`. It is taken over; NULL with err. */
+/* Makes the folder that is the first `len` bytes of `path`. Takes over `path` and returns it, or
+ * frees it and returns NULL with err. */
 static char *made(char *path, size_t len, struct tsh_err *err)
 {
 	char *folder = tsh_xstrndup(path, len);
@@ -94,7 +95,7 @@ static char *made(char *path, size_t len, struct tsh_err *err)
 	return path;
 }
 
-/* The path of `name` in the folder. NULL with err. */
+/* Returns the path of `name` in the folder, which the caller frees; NULL with err. */
 static char *path_of(const char *name, struct tsh_err *err)
 {
 	char *folder = choose(), *path;

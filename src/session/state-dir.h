@@ -5,16 +5,18 @@
 #include "base/err.h"
 
 /*
- * The folder for what outlives a session: $XDG_STATE_HOME/tracesh, for root /var/lib/tracesh,
- * else ~/.local/state/tracesh; `name` is a folder in it. All are made when they are missing,
- * 0700. The environment is believed only as far as the folder that it names, or the one in
- * which that is missing, is ours: sudo may have kept somebody else's. The caller frees the
- * path; NULL with err.
+ * Returns the path of a folder for files that outlive a session. `name` is a folder in
+ * $XDG_STATE_HOME/tracesh, for root in /var/lib/tracesh, otherwise in ~/.local/state/tracesh. Makes
+ * missing folders (0700). Follows the environment only to a folder of ours (or to a missing one
+ * inside a folder of ours), because sudo may have kept another user's environment. The caller frees
+ * the path; NULL with err.
  */
 char *tsh_state_dir(const char *name, struct tsh_err *err);
-/* The same for a file in it, which is not made itself. */
+/* Returns the path of a file in tracesh's folder, and makes the folder but not the file. The caller
+ * frees the path; NULL with err. */
 char *tsh_state_file(const char *name, struct tsh_err *err);
-/* The path of a file there, which may not exist; nothing is made. NULL: there is no folder. */
+/* Returns the path of a file in tracesh's folder, which the caller frees. The file need not exist,
+ * and no folder is made. Returns NULL when there is no folder. */
 char *tsh_state_path(const char *name);
 
 #endif

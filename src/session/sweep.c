@@ -15,17 +15,19 @@ enum kind { INSTANCE, PROBE, SYNTHETIC };
 
 struct left {
 	enum kind kind;
-	char *name;			/* of a probe "GROUP:NAME" */
-	char *group;			/* of a probe or a synthetic event: the folder of its events; or NULL */
-	const char *file;		/* of a probe: its list */
-	pid_t owner;			/* by the name */
-	bool lives;			/* a process has that number, which is no tracesh that holds it */
+	char *name;			/* "GROUP:NAME" for a probe */
+	char *group;			/* folder of the events of a probe or synthetic event */
+	const char *file;		/* file of tracefs that lists the probe */
+	pid_t owner;			/* process, by the number in `name` */
+	/* Says that a process of that number lives, but is no tracesh that holds this. */
+	bool lives;
 };
 struct lefts { struct left *v; size_t n, cap; };
 
-/* ---- what there is ---- */
+/* ---- finding ---- */
 
-/* Looks whether it is left, and into .lives: another pid namespace has the same numbers. */
+/* Says whether an instance, probe or event is left, and sets .lives. (A process of another pid
+ * namespace may have the same number.) */
 static bool is_left(struct tsh_session *s, struct left *left)
 {
 	if (left->kind == INSTANCE)
@@ -34,7 +36,7 @@ static bool is_left(struct tsh_session *s, struct left *left)
 		left->lives = !tsh_probe_is_left(s->dir, left->group, left->owner);
 	if (!left->lives)
 		return true;
-	/* Whose triggers make a synthetic event is not known. */
+	/* Leaves synthetic events alone, because it is not known which triggers make them. */
 	return left->kind == INSTANCE ? tsh_instance_is_nobodys(s->dir, left->name) :
 	       left->kind == PROBE && tsh_probe_is_nobodys(s->dir, left->group);
 }
@@ -57,7 +59,7 @@ static bool stands_in_one(const struct tsh_orphans *orphans, const struct left *
 	return false;
 }
 
-/* Takes over the name and the group. */
+/* Adds something that is left. Takes over the name and the group. */
 static void consider(struct look *look, struct left left)
 {
 	if (left.owner && (!look->pid || (uint64_t)left.owner == look->pid) &&
@@ -87,7 +89,7 @@ static void find_probes(struct look *look)
 	size_t i;
 
 	tsh_probes_read(look->s->dir, &probes);
-	/* A later one may use an earlier one. */
+	/* Goes backwards, because a later probe may use an earlier one. */
 	for (i = probes.n; i-- > 0;) {
 		const struct tsh_probe *probe = &probes.v[i];
 
@@ -133,10 +135,11 @@ static void release(struct lefts *lefts)
 	tsh_vec_release(lefts);
 }
 
-/* A session holds its instance a moment after it has made it, and no more while the kernel removes it (20 to 50 ms). */
+/* Sets the time before a second check. A session holds its instance only a moment after creating
+ * it, and no longer while the kernel removes the instance (20 to 50 ms). */
 #define LOOK_AGAIN_MS 300
 
-/* Drops instances that were so for a moment only. */
+/* Checks instances again, and drops those that only seemed to be left. */
 static void look_again(struct tsh_session *s, struct lefts *lefts)
 {
 	size_t i, n = lefts->n;
@@ -158,7 +161,8 @@ static void look_again(struct tsh_session *s, struct lefts *lefts)
 	}
 }
 
-/* Finds those of a process, 0: of all, but what stands in the journals of the orphans (or NULL). */
+/* Finds what a process (0: any) has left, except what is in the journals of the orphans (may be
+ * NULL). */
 static void find(struct tsh_session *s, const struct tsh_orphans *orphans, uint64_t pid, struct lefts *ret)
 {
 	struct look look = { s, orphans, pid, ret };
@@ -180,7 +184,7 @@ bool tsh_has_left(struct tsh_session *s, uint64_t pid)
 	return any;
 }
 
-/* "instance 'NAME'" */
+/* Returns "instance 'NAME'", which the caller frees. */
 static char *label_of(const struct left *left)
 {
 	static const char *const kinds[] = {
@@ -220,7 +224,7 @@ void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, str
 	release(&lefts);
 }
 
-/* ---- removing it ---- */
+/* ---- removing ---- */
 
 static int remove_left(struct tsh_session *s, const struct left *left, struct tsh_err *err)
 {
@@ -234,7 +238,8 @@ static int remove_left(struct tsh_session *s, const struct left *left, struct ts
 	return r < 0 ? tsh_err_errno(err, -r, "it cannot be removed") : 0;
 }
 
-/* Looks, when it could not be removed, whether another recover has done so. */
+/* Says, after a failed removal, whether there still is something: another recover may have removed
+ * it. */
 static bool is_there(struct tsh_session *s, const struct left *left, const struct tsh_err *err)
 {
 	return left->kind == INSTANCE ? tsh_instance_exists(s->dir, left->name) : err->number != ENOENT;

@@ -8,10 +8,11 @@
 #include "read-ahead.h"
 #include "util.h"
 
-/* Bounds the lines that are read; more are a wall. */
+/* Limits the changes that are printed. */
 #define CHANGES_MAX 6
 
-/* indent: before each; how: what shows the rest, ": COMMAND", or "". */
+/* Prints a list of changes. indent: stands before each. how: the command that shows the rest (":
+ * COMMAND"), or "". */
 static void note_changes(struct tsh_session *s, const struct tsh_strlist *changes, const char *indent, const char *how)
 {
 	size_t n = changes->n > CHANGES_MAX + 1 ? CHANGES_MAX : changes->n, i;
@@ -79,7 +80,8 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, c
 			tsh_err_hint(err, "tracesh recover tries that again; tracesh recover --forget gives up what "
 				     "somebody else has changed since");
 	}
-	/* One that somebody else has removed is not left for the top one unasked. */
+	/* Leaves an instance that this undo has removed. Stays in one that somebody else has
+	 * removed, so that the user does not work in the top-level instance unasked. */
 	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
 		tsh_reader_drop(s, s->in->name);
 		tsh_cmd_leave_instance(s);
@@ -92,7 +94,8 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, c
 
 unsigned int tsh_cmd_mark(const struct tsh_session *s)
 {
-	/* the journal's own mark is the running command's number: what it has written stays there */
+	/* subtracts 1: an undo to the journal's mark would leave the entries of the running
+	 * command */
 	return tsh_journal_mark(s->dir->journal) - 1;
 }
 

@@ -47,7 +47,7 @@ void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out)
 		tsh_strbuf_addf(out, "%s%d", i ? "\n" : "", tasks->v[i]);
 }
 
-/* A line of the machine's /proc into buf; false when the task is gone. */
+/* Reads a file of a task in /proc into buf. Returns false when the task is gone. */
 static bool read_proc(int pid, const char *file, char *buf, size_t size)
 {
 	char path[TSH_TASK_PATH];
@@ -56,7 +56,8 @@ static bool read_proc(int pid, const char *file, char *buf, size_t size)
 	return tsh_read_small(path, buf, size) > 0;
 }
 
-/* The third and fourth word of stat, after the name's last ')': proc(5). */
+/* Reads the state and the parent: the third and fourth word of stat, after the name's last ')'
+ * (proc(5)). */
 static bool read_state(int pid, char *ret_state, int *ret_parent)
 {
 	char buf[512];
@@ -96,7 +97,7 @@ void tsh_tasks_ancestors(struct tsh_tasks *ret)
 {
 	int pid = (int)getpid();
 
-	/* Not init: it is everybody's ancestor and does work of its own. */
+	/* Stops before init, everybody's ancestor, which does work of its own. */
 	while (pid > 1 && !tsh_tasks_has(ret, pid)) {
 		tsh_tasks_add(ret, pid);
 		pid = parent_of(pid);
@@ -127,7 +128,7 @@ void tsh_tasks_us(const struct tsh_session *s, struct tsh_tasks *ret)
 		tsh_tasks_add(ret, s->decoders.pid);
 }
 
-/* Calls visit for every process. */
+/* Calls `visit` for every process. */
 static void each_process(void (*visit)(void *ctx, int pid), void *ctx)
 {
 	DIR *proc = opendir("/proc");
@@ -166,7 +167,7 @@ static void add_descendants(struct tsh_tasks *processes)
 	size_t i, k;
 
 	each_process(note_child, &family);
-	/* We are often a child of what is asked for, and not what is meant. */
+	/* Leaves tracesh out, which is often a child of such a process, but is not meant. */
 	for (i = 0; i < processes->n; i++)
 		for (k = 0; k < family.all.n; k++)
 			if (family.all.v[k].parent == processes->v[i] &&
@@ -195,7 +196,7 @@ static void match_name(void *ctx, int pid)
 
 	if (!read_proc(pid, "comm", comm, sizeof(comm)))
 		return;
-	/* A name may have newlines, too. */
+	/* Cuts only the last newline: a name may have newlines, too. */
 	len = strlen(comm);
 	if (len && comm[len - 1] == '\n')
 		comm[len - 1] = '\0';

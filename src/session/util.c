@@ -13,10 +13,8 @@
 #include "function-names.h"
 #include "kernel/tracefs/trigger.h"
 
-/*
- * The kernel empties a list of functions before it looks at the names, and an empty filter
- * traces them all: so they are judged first.
- */
+/* Checks names of functions before a write. The kernel empties the list before it checks the names,
+ * and traces all functions while the list is empty. */
 static int judge_functions(struct tsh_session *s, const char *path, const char *text,
 			   struct tsh_err *err)
 {
@@ -52,7 +50,7 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 	return r;
 }
 
-/* More tasks are counted. */
+/* Limits the tasks that are named; the others are counted. */
 #define TASKS_MAX 8
 
 static void note_tasks(struct tsh_session *s, const char *path, const char *before, const char *text)
@@ -65,7 +63,8 @@ static void note_tasks(struct tsh_session *s, const char *path, const char *befo
 	tsh_strlist_split_words(&was, before);
 	tsh_strlist_split_words(&is, text);
 	for (i = 0; i < was.n; i++)
-		/* An empty list of the function tracers reads "no pid". */
+		/* Skips words that are no numbers: an empty list of the function tracers reads "no
+		 * pid". */
 		if (!tsh_parse_int(was.v[i], &pid) && !tsh_strlist_has(&is, was.v[i]) && ++n <= TASKS_MAX)
 			tsh_strbuf_addf(&gone, " %d", pid);
 	if (n > TASKS_MAX)

@@ -2,52 +2,59 @@
 #ifndef TRACESH_SESSION_UTIL_H
 #define TRACESH_SESSION_UTIL_H
 
-/* What several commands need. */
+/* Serves several commands. */
 
 #include "session.h"
 
-/* tsh_put_in in the current instance; an error blames `value` (may be NULL).
- * Under `set show-writes on` the write is shown as the shell command that it is. Who is interrupted writes nothing more: of
- * many events those that follow are left. */
+/*
+ * Writes a file of the current instance as tsh_put_in does; an error blames `value` (may be NULL).
+ * Checks names of functions first. Prints the write as a shell command under `set show-writes on`.
+ * Fails after an interrupt, so that a command with many events stops.
+ */
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err);
-/* Says what a write of a file has replaced, which read `before`: an event's filter, the tasks of a list. text: what
- * was written. */
+/* Notes what a write has replaced: an event's filter, or tasks of a list. before: the file's text
+ * before the write; may be NULL. text: the text that was written. */
 void tsh_cmd_note_replaced(struct tsh_session *s, const char *path, const char *before, const char *text);
-/* -1 with "this kernel has no WHAT" when the file is not there. */
+/* Returns -1 with "this kernel has no WHAT here" when a file is missing, otherwise 0. */
 int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
 		       struct tsh_err *err);
-/* The same; false when it is not known: the sum is of those that could be read. */
+/* Counts the events in the buffer of an instance, of all CPUs. Returns false when some CPU's count
+ * cannot be read; *ret is then the sum of the others. */
 bool tsh_cmd_count_entries(const struct tsh_instance *in, uint64_t *ret);
-/* Events that are in the instance's buffer, of all CPUs. */
+/* Does what tsh_cmd_count_entries does, and returns the sum even if some CPU is missing. */
 uint64_t tsh_cmd_entries(const struct tsh_instance *in);
-/* Whether a file's value is another one than this: a write of it would change something. */
+/* Says whether a write of this text would change the value of a file. */
 bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char *text);
-/* Events that were ever in its buffer, since it was emptied. */
+/* Counts all events that were written to the buffer since the buffer was emptied. */
 uint64_t tsh_cmd_written(const struct tsh_instance *in);
-/* Sums up what all CPUs have lost as new events took their place, or a smaller buffer had no room. */
+/* Counts the events, of all CPUs, that newer ones have overwritten, or that had no room when the
+ * buffer was made smaller. */
 uint64_t tsh_cmd_overrun(const struct tsh_instance *in);
-/* "1 event", "2 events" */
+/* Returns "" for 1, otherwise "s": "1 event", "2 events". */
 const char *tsh_plural(uint64_t n);
-/* "did you mean .." from a list of names; the list itself when none is near and it is
- * short. */
+/* Sets the hint "did you mean .." from a list of names, or names all of a short list (20) when none
+ * is near. */
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names);
-/* Reads a file of the current instance; -1 with err. */
+/* Appends a file of the current instance to out. Returns 0, or -1 with err. */
 int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
 		 struct tsh_err *err);
-/* The instance's name, of a recorded tree that of the one that was recorded; the caller frees it. */
+/* Returns the name of an instance; for a recording, that of the recorded instance. The caller frees
+ * it. */
 char *tsh_cmd_instance_name(const struct tsh_instance *in);
-/* Works in another instance from now on; "top" is the top-level one. */
+/* Makes another instance the current one; "top" is the top-level one. Returns 0, or -1 with err. */
 int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
-/* Goes back to where the user was before an instance that is gone: the last one that is still there, top at last. */
+/* Makes the last instance that was in use before and still exists the current one, otherwise the
+ * top-level one. */
 void tsh_cmd_leave_instance(struct tsh_session *s);
-/* Looks at signals between the files of a list; true, now and later, when one ends the command. */
+/* Checks for signals between the files of a list. Returns true, now and later, when one ends the
+ * command. */
 bool tsh_cmd_is_aborted(struct tsh_session *s);
-/* What was saved when nobody saw it: said once. */
+/* Notes, once, which events were saved while nobody could see the note. */
 void tsh_cmd_note_rescued(struct tsh_session *s);
-/* Says what a tracesh that is gone has left, and what to type. */
+/* Notes what killed sessions have left, and the command that takes it back. */
 void tsh_cmd_note_left(struct tsh_session *s);
-/* MemAvailable in bytes; UINT64_MAX when /proc does not say. */
+/* Returns MemAvailable in bytes; UINT64_MAX when /proc does not have that. */
 uint64_t tsh_cmd_memory_available(void);
 
 #endif

@@ -9,9 +9,9 @@
 #include "events/recording/record.h"
 #include "events/source/stream.h"
 
-/* Moments in the arguments of commands: 22:47:33, -5s. */
+/* Parses moments in the arguments of commands: 22:47:33, -5s. */
 
-/* One that does not say it was looked at last then. */
+/* Finds the time of the last clock sample, for a recording without a time of its end. */
 static bool last_look(const struct tsh_session *s, int64_t *ret)
 {
 	char *name = tsh_clock_name(s->in);
@@ -28,7 +28,8 @@ static bool last_look(const struct tsh_session *s, int64_t *ret)
 	return found;
 }
 
-/* A recording says when it ended. */
+/* Finds the time at which a recording ended. Returns false for a running kernel, and when the time
+ * is not known. */
 static bool end_of_recording(const struct tsh_session *s, int64_t *ret)
 {
 	bool is_tree = s->in && s->dir->kind == TSH_DIR_TREE;
@@ -52,7 +53,7 @@ int64_t tsh_moments_now(const struct tsh_session *s)
 	return end_of_recording(s, &now) ? now : tsh_now_ns(CLOCK_REALTIME);
 }
 
-/* The part of the word that the message is about, or all of it. */
+/* Blames the part of the word that the message is about, or all of it. */
 static void blame(const struct tsh_word *word, struct tsh_err *err)
 {
 	if (err->span.end)

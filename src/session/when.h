@@ -4,14 +4,12 @@
 
 #include "session.h"
 
-/*
- * The MOMENT arguments of a command into call->moments. What is relative counts from now;
- * on a recorded tree from the end of the recording, where it says when that was.
- */
+/* Parses the MOMENT arguments of a call into call->moments. A relative moment counts from now, in a
+ * recording from its end, if that is known. Returns 0, or -1 with err. */
 int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Gives the value of an option that is a MOMENT, as "--since", or NULL. */
+/* Returns the value of an option that is a MOMENT ("--since"), or NULL. */
 const struct tsh_value *tsh_moments_value(const struct tsh_call *call, const char *option);
-/* What they count from. */
+/* Returns the time that relative moments count from, in ns since 1970. */
 int64_t tsh_moments_now(const struct tsh_session *s);
 
 #endif
