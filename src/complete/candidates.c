@@ -9,16 +9,17 @@
 #include "base/utf8.h"
 #include "lang/lexer.h"
 
-/* The list of candidates: what is added to it, and what is left out. */
+/* Collects the candidates of a completion. */
 
-/* A terminal shows some hundreds; nobody reads even those. */
+/* Limits the candidates for the prompt: a terminal shows a few hundred. */
 #define KEPT_MAX 1000
-/* Bounds what a program's symbols can make us keep for another shell, which asks for all. */
+/* Limits the candidates for another shell, which asks for all: a program may have any number of
+ * symbols. */
 #define KEPT_ALL_MAX 131072
-/* Leaves files alone that say nothing for so long, or too many bytes. */
+/* Bound a search in files, in milliseconds without output and in bytes of output. */
 #define PATIENCE_MS 2000
 #define SAID_MAX (64u << 20)
-/* Go before a candidate that a process apart has found. */
+/* Mark a candidate in the output of the search process. */
 #define PARTIAL '+'
 #define WHOLE '-'
 
@@ -35,15 +36,18 @@ bool tsh_can_be_shown(const char *text)
 	return same;
 }
 
-/* Whether a name that goes into an expression ends neither it nor the quote around it, or else
- * Enter would execute the rest of the name. A quote that a string begins with is our own. */
+/*
+ * Says whether a name stays within its place in an expression. If a name could end the expression,
+ * or the quote around the expression, Enter would execute the rest of the name. The quote that
+ * begins a string is our own.
+ */
 static bool stays_in_place(const struct tsh_cursor *at, const char *text)
 {
 	return !at->in_expression || !strcmp(text, "\"") ||
 	       tsh_lexer_is_one_piece(text, at->wrapper);
 }
 
-/* Counts what is left out, which still has its say in what all of them begin with. */
+/* Counts a candidate over the limit, and shortens the common beginning of all such candidates. */
 static void leave_out(struct tsh_completion *ret, const char *text)
 {
 	size_t n = 0;
@@ -58,7 +62,8 @@ static void leave_out(struct tsh_completion *ret, const char *text)
 	ret->more_start[n] = '\0';
 }
 
-/* The first that begins with the word drives out those that have it inside. */
+/* Drops the candidates that only contain the word, at the first candidate that begins with the
+ * word. */
 static void begin_exact(struct tsh_completion *ret)
 {
 	struct tsh_completion kept = *ret;
@@ -88,7 +93,8 @@ static void add(const struct tsh_cursor *at, const char *text, const char *help,
 	c->partial = partial;
 }
 
-/* A single letter is inside of nearly everything. */
+/* Says whether candidates may contain the word elsewhere than at their start. Nearly all names
+ * contain any single letter. */
 static bool may_be_inside(const struct tsh_cursor *at)
 {
 	return !at->ret->is_exact && !at->starts_only && at->word[0] && at->word[1];
@@ -117,7 +123,7 @@ void tsh_candidate_add_called(const struct tsh_cursor *at, const char *text, con
 		add(at, text, name, false, false);
 }
 
-/* ---- in a process apart ---- */
+/* ---- in another process ---- */
 
 struct apart {
 	const struct tsh_cursor *at;
@@ -144,7 +150,7 @@ void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct
 
 	(void)tsh_apart(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
 	end = said.buf + said.len;
-	/* Takes what came: the last one may be cut. */
+	/* Adds only whole candidates: the output may end within one. */
 	for (p = said.buf; (help = memchr(p, '\0', (size_t)(end - p))) &&
 			   (zero = memchr(help + 1, '\0', (size_t)(end - help - 1))); p = zero + 1)
 		tsh_candidate_add(at, p + 1, help + 1, *p == PARTIAL);

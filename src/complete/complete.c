@@ -15,13 +15,14 @@
 
 /* ---- the word at the cursor ---- */
 
-/* What is completed. */
+/* Holds what is to be completed. */
 struct request {
 	struct tsh_session *s;
 	const char *line;
-	size_t end;			/* of the line: the cursor */
+	size_t end;			/* offset of the cursor in the line */
 	const struct tsh_cut *words;
-	bool all;			/* for another shell: it does the rest */
+	bool all;			/* for another shell, which limits and quotes candidates
+					 * itself */
 	struct tsh_completion *ret;
 };
 
@@ -39,13 +40,14 @@ static void add_clauses(const struct tsh_cursor *at, const struct tsh_walk *w)
 	const struct tsh_arg *arg;
 
 	for (arg = w->clause ? w->clause + 1 : at->cmd->args; arg->name; arg++)
-		/* `if` filters events: there must be some. */
+		/* offers `if` only when there are events to filter */
 		if (arg->clause &&
 		    (w->events.n || strcmp(arg->clause, "if") != 0))
 			tsh_candidate_add(at, arg->clause, arg->help, false);
 }
 
-/* Where the expression begins; *ret_wrapped: in a quote around the whole that is open. */
+/* Returns the offset at which the expression begins. *ret_wrapped: the expression stands in quotes
+ * that are still open. */
 static size_t expression_begin(const struct request *q, size_t first, bool *ret_wrapped)
 {
 	size_t begin = q->words->v[first].begin;
@@ -112,7 +114,7 @@ static void complete_sql(const struct request *q, const struct tsh_cursor *at,
 
 static void complete_words(const struct request *q, size_t from);
 
-/* The words of a nested command: try COMMAND [else COMMAND] */
+/* Completes the words of a nested command: try COMMAND [else COMMAND]. */
 static void complete_statement(const struct request *q, const struct tsh_cursor *at,
 			       const struct tsh_walk *w)
 {
@@ -129,7 +131,7 @@ static void free_candidate(struct tsh_candidate *c)
 	free(c->help);
 }
 
-/* Takes out the names that would be read as options. */
+/* Removes names that would be parsed as options. */
 static void drop_options(struct tsh_completion *c, size_t from)
 {
 	size_t i, n = from;
@@ -153,7 +155,7 @@ static void complete_slots(const struct tsh_cursor *at, const struct tsh_walk *w
 	}
 }
 
-/* A word that is neither an option's value nor in an expression. */
+/* Completes a word that is neither an option's value nor part of an expression. */
 static void complete_word(const struct request *q, const struct tsh_cursor *at,
 			  const struct tsh_walk *w)
 {
@@ -170,7 +172,7 @@ static void complete_word(const struct request *q, const struct tsh_cursor *at,
 		return;
 	if (!w->clause || w->in_clause)
 		add_clauses(at, w);
-	/* One that nobody began to type would be put there at once. */
+	/* Offers options only behind a '-': a single option would be inserted at once otherwise. */
 	if (w->clause || w->rest || *last->text != '-')
 		return;
 	add_options(at, w, at->cmd->args);
@@ -185,7 +187,7 @@ static bool begins_option(const struct request *q)
 	return *q->words->v[q->words->n - 1].text == '-';
 }
 
-/* Completes the last of the words; the command begins with the one at `from`. */
+/* Completes the last of the words. The word at `from` is the name of the command. */
 static void complete_words(const struct request *q, size_t from)
 {
 	const struct tsh_cut_word *last = &q->words->v[q->words->n - 1];
@@ -218,7 +220,7 @@ static void complete_words(const struct request *q, size_t from)
 	tsh_walk_release(&w);
 }
 
-/* Whether sh would read the end of the line inside quotes, or behind a backslash. */
+/* Says whether the end of the line is inside quotes of sh, or behind a backslash. */
 static bool is_inside_quotes(const char *line, size_t len)
 {
 	char quote = '\0';
@@ -235,7 +237,7 @@ static bool is_inside_quotes(const char *line, size_t len)
 	return quote != '\0';
 }
 
-/* Whether the word that begins there is what sh would execute. */
+/* Says whether the word at `begin` is a command for sh. */
 static bool is_first_of_command(const char *line, size_t begin)
 {
 	while (begin && (line[begin - 1] == ' ' || line[begin - 1] == '\t'))
@@ -243,7 +245,7 @@ static bool is_first_of_command(const char *line, size_t begin)
 	return begin && strchr("!|;&(\n", line[begin - 1]);
 }
 
-/* A line for sh -c: programs, then files. */
+/* Completes a line for sh -c: programs, then files. */
 static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 			   struct tsh_completion *ret)
 {
@@ -268,7 +270,7 @@ static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 
 /* ---- results ---- */
 
-/* Decimal or with 0x. */
+/* Reads a number, decimal or with 0x. */
 static bool read_number(const char *text, unsigned long long *ret)
 {
 	char *end;
@@ -279,7 +281,7 @@ static bool read_number(const char *text, unsigned long long *ret)
 	return !*end;
 }
 
-/* Numbers first, by their value; the rest by bytes. */
+/* Orders numbers by value, and all other texts behind the numbers by bytes. */
 static int compare(const void *a, const void *b)
 {
 	const struct tsh_candidate *x = a, *y = b;
@@ -309,7 +311,7 @@ static void sort(struct tsh_completion *c)
 	c->n = kept + 1;
 }
 
-/* "${na": the name of a variable that begins there. */
+/* Finds the name of a variable that the line ends with: "${na". */
 static bool is_variable(const char *line, size_t len, size_t *ret_begin)
 {
 	size_t i = len;
@@ -334,7 +336,8 @@ static void complete_variable(struct tsh_session *s, const char *line, size_t le
 	free(word);
 }
 
-/* What was found in the alias's own words nobody can type. */
+/* Moves the offset from the line with the alias's text back to the typed line. Drops candidates for
+ * a place inside the alias's text. */
 static void find_in_line(const struct tsh_cut_text *text, struct tsh_completion *ret)
 {
 	if (!text->made)
@@ -376,7 +379,7 @@ void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 	sort(ret);
 }
 
-/* Whether a text can stand in that quote as it is. */
+/* Says whether a text needs no other quoting inside this quote. */
 static bool fits_in_quote(const char *text, char quote)
 {
 	return quote && !strchr(text, quote) && !(quote == '"' && tsh_lexer_has_variable(text));
@@ -409,7 +412,7 @@ char *tsh_completion_typed(const struct tsh_completion *c, size_t i)
 	return tsh_completion_quoted(c, c->v[i].text, c->v[i].partial);
 }
 
-/* The words with blanks between them, and where each of them begins. */
+/* Joins the words with blanks, and stores the offset of each. */
 static void join(char *const *args, struct tsh_cut *words, struct tsh_strbuf *line)
 {
 	size_t i;
@@ -424,8 +427,11 @@ static void join(char *const *args, struct tsh_cut *words, struct tsh_strbuf *li
 		tsh_cut_add(words, tsh_xstrdup(""), 0, false, '\0');
 }
 
-/* Append a line for each candidate. In an expression it replaces only the end of the word: `len`
- * bytes of the word stand before it, which a newline or a tab would spoil. */
+/*
+ * Appends a line for each candidate. In an expression a candidate replaces only the end of the
+ * word, so the `len` bytes before that are put in front. A newline or a tab in these bytes would
+ * break the line.
+ */
 static void add_answers(const struct tsh_completion *found, const char *word, size_t len,
 			struct tsh_strbuf *out)
 {

@@ -11,9 +11,9 @@
 #include "session/cmd.h"
 #include "walk.h"
 
-/* What comes next in a command, and what the place at the cursor is for. */
+/* Makes the hint behind the cursor, the usage, and the help for the argument at the cursor. */
 
-/* The walk to the cursor, into the command behind a `try`. */
+/* Holds the place of the cursor in a command; behind `try`, in the nested command. */
 struct position {
 	struct tsh_cut_text text;
 	struct tsh_cut words;
@@ -50,13 +50,14 @@ static void release_position(struct position *p)
 	tsh_cut_text_release(&p->text);
 }
 
-/* Of a TSH_CUT_COMMAND: other places have none. */
+/* Returns the word at the cursor; only for a TSH_CUT_COMMAND. */
 static const struct tsh_cut_word *last_word(const struct position *p)
 {
 	return &p->words.v[p->words.n - 1];
 }
 
-/* The filter that the cursor is in, up to it; false: it is in none. */
+/* Finds the place of the cursor in a filter. Returns false when there is no filter at the
+ * cursor. */
 static bool find_filter(const struct position *p, struct tsh_filter_place *ret)
 {
 	const char *line = p->text.text;
@@ -95,7 +96,7 @@ static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *
 	struct tsh_grammar_given given = { .slot = w->slot, .in_slot = w->in_slot > 0,
 					   .clause = w->clause, .options = &w->options };
 
-	/* The word that is being typed is the slot's. */
+	/* the word that is being typed belongs to this argument */
 	if (in_word && w->slot->name && (w->slot->flags & TSH_ARG_MANY))
 		given.in_slot = true;
 	else if (in_word && w->slot->name)
@@ -103,7 +104,7 @@ static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *
 	tsh_grammar_rest(out, w->cmd->args, &given);
 }
 
-/* Of a command's name that is complete, without a blank behind it. */
+/* Appends the hint for a finished name of a command, behind which no blank was typed. */
 static void hint_command(const struct tsh_session *s, const char *name, struct tsh_strbuf *out)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_among(s->commands, name);
@@ -115,7 +116,7 @@ static void hint_command(const struct tsh_session *s, const char *name, struct t
 	tsh_grammar_rest(out, cmd->args, &given);
 }
 
-/* What a clause or an option is to have. */
+/* Appends the value that a clause or an option needs. */
 static void hint_value(const struct tsh_walk *w, struct tsh_strbuf *out)
 {
 	const struct tsh_arg *arg = tsh_walk_argument(w);
@@ -128,7 +129,7 @@ static void hint_value(const struct tsh_walk *w, struct tsh_strbuf *out)
 		add_rest(w, false, out);
 }
 
-/* With a blank before it. */
+/* Appends the hint with a blank before it. */
 static void add_hint(const struct tsh_session *s, const struct position *p, struct tsh_strbuf *out)
 {
 	const char *word = last_word(p)->text;
@@ -139,7 +140,7 @@ static void add_hint(const struct tsh_session *s, const struct position *p, stru
 	} else if (!p->walk.cmd) {
 		return;
 	} else if (find_filter(p, &place)) {
-		/* In the middle of a word nobody knows where it ends. */
+		/* inside a word, its end is not known */
 		if (*word || !*filter_hint(&place))
 			return;
 		tsh_strbuf_addf(out, " %s", filter_hint(&place));
@@ -162,7 +163,7 @@ void tsh_complete_hint(const struct tsh_session *s, const char *line, size_t len
 	find_position(s, line, len, &p);
 	if (len && p.place == TSH_CUT_COMMAND && !last_word(&p)->open) {
 		add_hint(s, &p, &hint);
-		/* The blank is there already; behind '' it is not. */
+		/* Leaves out the blank when the line ends in a blank. Behind '' there is none. */
 		tsh_strbuf_adds(out, hint.buf + (hint.len && !*last_word(&p)->text &&
 						 !last_word(&p)->quoted));
 	}
@@ -193,7 +194,7 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 	tsh_suggest_release(&near);
 }
 
-/* What was pasted may hold what a terminal obeys. */
+/* Appends the message, with control characters of pasted text escaped. */
 static void add_no_field(const char *word, struct tsh_strbuf *out)
 {
 	tsh_strbuf_adds(out, "no field begins with '");
@@ -201,7 +202,7 @@ static void add_no_field(const char *word, struct tsh_strbuf *out)
 	tsh_strbuf_addc(out, '\'');
 }
 
-/* Instead of the whole command: what the expression at the cursor goes on with. */
+/* Appends the usage of the expression at the cursor, instead of that of the command. */
 static bool add_expression(const struct position *p, struct tsh_strbuf *out)
 {
 	struct tsh_filter_place place;
@@ -239,7 +240,7 @@ static void add_usage(const struct tsh_session *s, const struct position *p,
 		tsh_strbuf_adds(out, "help lists the commands");
 }
 
-/* Behind `--`. */
+/* Says whether the cursor is behind `--`. */
 static bool is_program(const struct position *p)
 {
 	return p->place == TSH_CUT_COMMAND && p->walk.cmd && p->walk.clause &&
@@ -281,7 +282,7 @@ static void explain_filter(const struct tsh_filter_place *place, struct tsh_strb
 		tsh_strbuf_addf(out, "  here: %s  (help filters)\n", hint);
 }
 
-/* A '?' of free text is just that. */
+/* Says whether a '?' at the cursor asks for help. A '?' in free text does not. */
 static bool is_help_wanted(const struct position *p)
 {
 	const struct tsh_arg *arg = tsh_walk_argument(&p->walk);

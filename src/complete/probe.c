@@ -10,9 +10,9 @@
 #include "engine/probe/types.h"
 #include "events/printfmt/format.h"
 
-/* What a probe can stand on, and what it can record there. */
+/* Completes the target of a probe and the arguments that are recorded there. */
 
-/* The same cursor in what follows NAME=. */
+/* Holds the cursor, and the beginning of its word, which all candidates have. */
 struct place {
 	const struct tsh_cursor *at;
 	const char *before;		/* "NAME=", "/bin/bash:" */
@@ -35,7 +35,7 @@ static bool add_symbol(void *ctx, const struct tsh_elf_symbol *symbol)
 	return true;
 }
 
-/* Adds the functions that [NAME=]PATH:FUNCTION can name. */
+/* Adds the functions of a program, for [NAME=]PATH:FUNCTION. */
 static void add_program_symbols(const struct tsh_cursor *at)
 {
 	const char *equals = strchr(at->word, '='), *begin = equals ? equals + 1 : at->word;
@@ -111,7 +111,7 @@ static void add_parameters(const struct place *place, struct tsh_types *types,
 		add_behind(place, tsh_btf_part(types->btf, &proto, i).name, "parameter");
 }
 
-/* Behind the last -> or . the members of what stands before it. */
+/* Adds the parameters of a function; behind a -> or . the members of the expression before it. */
 static void add_c_way(const struct tsh_cursor *at, const struct tsh_target *target,
 		      size_t from)
 {

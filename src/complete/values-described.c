@@ -7,7 +7,7 @@
 #include "engine/histtrigger/triggers.h"
 #include "session/names.h"
 
-/* For completion: names that the kernel has without saying what they mean. */
+/* Completes names of the kernel, with descriptions that the kernel does not have. */
 
 struct described {
 	const char *name;
@@ -128,7 +128,7 @@ static const struct described triggers[] = {
 	{ NULL, NULL }
 };
 
-/* "enable_event:sched:sched_switch" */
+/* Adds events behind "enable_event:", as in "enable_event:sched:sched_switch". */
 static void add_trigger_events(const struct tsh_cursor *at)
 {
 	const char *colon = strchr(at->word, ':');
@@ -172,7 +172,8 @@ void tsh_candidates_triggers(const struct tsh_cursor *at)
 
 /* ---- choices ---- */
 
-/* Of a help like "filter: only these; clear" what it says about a choice; NULL: nothing. */
+/* Returns the part of a help text about a choice (in "filter: only these; clear" the text for
+ * "filter"), which the caller frees; NULL when there is no such part. */
 static char *part_of(const char *help, const char *choice)
 {
 	size_t len = strlen(choice);

@@ -8,13 +8,13 @@
 #include "base/utf8.h"
 #include "session/event-format.h"
 
-/* For completion: events. */
+/* Completes events. */
 
-/* With more of them nobody reads what each has in it. */
+/* Limits the candidates that are described by their fields, and the length of the description. */
 #define FIELDS_MAX 32
 #define FIELDS_WIDTH 100
 
-/* The names of all events, to see which are there once. */
+/* Holds the sorted names of all events, to find names that only one system has. */
 struct names {
 	const char **v;
 	size_t n;
@@ -43,8 +43,10 @@ static bool is_unique(const struct names *names, const char *name)
 	       (i + 1 >= names->n || strcmp(names->v[i + 1], name) != 0);
 }
 
-/* Systems, and names that are unique. With nothing typed the names would be
- * thousands, and "sched" means the system before it means sched_switch. */
+/*
+ * Adds systems, and names that only one system has. Adds no names when no letter is typed, because
+ * there are thousands, or when a system matches: "sched" means the system rather than sched_switch.
+ */
 static void add_bare_events(const struct tsh_cursor *at, const struct tsh_events *all,
 			    const struct names *names)
 {
@@ -70,7 +72,8 @@ static void add_bare_events(const struct tsh_cursor *at, const struct tsh_events
 			tsh_candidate_add(at, all->v[i].name, all->v[i].system, false);
 }
 
-/* "sched:sched_switch"; ":sched_switch" is the event of that name, whatever its system. */
+/* Adds events as "sched:sched_switch". ":sched_switch" means the event of that name in any
+ * system. */
 static void add_full_events(const struct tsh_cursor *at, const struct tsh_events *all,
 			    const struct names *names, const char *mark)
 {
@@ -104,7 +107,7 @@ static char *list_fields(const struct tsh_session *s, const struct tsh_event *ev
 	return tsh_strbuf_detach(&text);
 }
 
-/* What is in them, where they are few. */
+/* Describes events by their fields, when there are few candidates. */
 static void describe(const struct tsh_cursor *at, const struct tsh_events *all)
 {
 	struct tsh_events found = { 0 };

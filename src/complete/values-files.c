@@ -13,11 +13,12 @@
 #include "lang/lexer.h"
 #include "session/cmd.h"
 
-/* For completion: files of tracefs and of the machine, and who is on it. */
+/* Completes files of tracefs and of the machine, tasks and users. */
 
 #define USERS_MAX (1u << 20)
 
-/* Splits "dir/na" behind its last slash; the caller frees *ret_dir (with the slash). */
+/* Splits "dir/na" behind its last slash. Returns the second part. The caller frees *ret_dir, which
+ * has the slash. */
 static const char *split_path(const char *word, char **ret_dir)
 {
 	const char *slash = strrchr(word, '/');
@@ -29,7 +30,7 @@ static const char *split_path(const char *word, char **ret_dir)
 
 void tsh_candidates_trace_files(const struct tsh_cursor *at)
 {
-	/* What cat refuses to read and write refuses to write is not offered. */
+	/* leaves out files that cat refuses to read or write refuses to write */
 	unsigned int refused = at->cmd->flags & TSH_CMD_WRITES ? TSH_CLASS_NO_WRITE :
 								  TSH_CLASS_NO_READ;
 	struct tsh_strlist names = { 0 };
@@ -104,7 +105,7 @@ void tsh_candidates_files(const struct tsh_cursor *at)
 	tsh_candidates_apart(at, add_all_files);
 }
 
-/* Of one folder of $PATH. */
+/* Adds the programs of one folder of $PATH. */
 static void add_programs_of(const struct tsh_cursor *at, const char *dir)
 {
 	DIR *d = opendir(dir);
@@ -146,7 +147,7 @@ void tsh_candidates_programs(const struct tsh_cursor *at)
 
 typedef void add_task(const struct tsh_cursor *at, const char *pid, const char *comm);
 
-/* Of a recording: the lines "PID COMM" that it has. */
+/* Calls add for each line "PID COMM" of a recording. */
 static void each_saved_task(const struct tsh_cursor *at, add_task *add)
 {
 	char *text = tsh_file_text(at->s->in, "saved_cmdlines");
@@ -167,7 +168,7 @@ static void each_saved_task(const struct tsh_cursor *at, add_task *add)
 	free(text);
 }
 
-/* Calls add for every task with its number and its name. */
+/* Calls add for every task, with its number and name. */
 static void each_task(const struct tsh_cursor *at, add_task *add)
 {
 	bool is_tree = at->s->in && at->s->dir->kind == TSH_DIR_TREE;
@@ -204,8 +205,8 @@ static void add_pid(const struct tsh_cursor *at, const char *pid, const char *co
 	tsh_candidate_add_called(at, pid, comm);
 }
 
-/* A filter takes a string in either quote, and none with both in it. In ".." a variable would be
- * replaced. */
+/* Says whether a name needs '..' as quotes. A filter takes a string in either kind of quotes, but
+ * no string with both kinds in it. In ".." tracesh would replace a variable. */
 static bool needs_single_quotes(const struct tsh_cursor *at, const char *comm)
 {
 	return *at->word == '\'' || at->wrapper == '"' || strchr(comm, '"') ||
@@ -224,7 +225,7 @@ static void add_quoted_name(const struct tsh_cursor *at, const char *pid, const 
 	free(text);
 }
 
-/* "tid:N" of each thread that it has. */
+/* Adds "tid:N" for each thread of a process. */
 static void add_threads(const struct tsh_cursor *at, const char *pid, const char *ignored)
 {
 	char *path = tsh_xasprintf("/proc/%s/task", pid);
@@ -247,11 +248,11 @@ static void add_threads(const struct tsh_cursor *at, const char *pid, const char
 	free(path);
 }
 
-/* Names; numbers, once a digit is typed; threads. */
+/* Adds names, numbers once a digit is typed, or threads. */
 void tsh_candidates_tasks(const struct tsh_cursor *at)
 {
 	if (tsh_begins_with(at->word, "tid:")) {
-		/* a recording's threads are not this machine's */
+		/* leaves out threads for a recording, whose tasks are not this machine's */
 		if (!at->s->dir || at->s->dir->kind != TSH_DIR_TREE)
 			each_task(at, add_threads);
 		return;
@@ -277,7 +278,8 @@ void tsh_candidates_users(const struct tsh_cursor *at)
 	int fd = open("/etc/passwd", O_RDONLY | O_CLOEXEC);
 	size_t i;
 
-	/* Not getpwent: a static binary would need the C library's plugins for it. */
+	/* Reads the file itself: getpwent of a static binary would load plugins of the C
+	 * library. */
 	if (fd >= 0) {
 		(void)tsh_strbuf_read(&text, fd, USERS_MAX);
 		close(fd);

@@ -9,19 +9,20 @@
 #include "session/cmd.h"
 #include "session/event-format.h"
 
-/* For completion: inside a filter. */
+/* Completes filters, the where of commands, and lists of fields. */
 
-/* A filter for more events than these is rarely typed by hand. */
+/* Limits the events whose formats are read: nobody types a filter for more. */
 #define EVENTS_MAX 64
 
-/* The formats of the events that the filter is for. */
+/* Holds the formats of the events that the filter is for. */
 struct formats {
 	struct tsh_event_format *v[EVENTS_MAX];
 	size_t n;
-	bool is_pair;			/* of latency */
+	bool is_pair;			/* a pair of latency */
 };
 
-/* Of a command without EVENT: those that are enabled, or that a recording knows. */
+/* Finds the events for a command without EVENT: all enabled events, or all events of a
+ * recording. */
 static void read_present(const struct tsh_cursor *at, const struct tsh_events *all,
 			 struct tsh_events *ret)
 {
@@ -75,8 +76,8 @@ static void free_formats(struct formats *formats)
 
 /* ---- fields ---- */
 
-/* A filter is set on each of its events: a field that one of them lacks is refused. Of a pair it
- * is set on the one that has it. */
+/* Says whether all events have a field. The kernel sets a filter on each event, and refuses a field
+ * that an event lacks. The filter of a pair is set only on the event that has the field. */
 static bool all_have(const struct formats *formats, const char *name)
 {
 	size_t i;
@@ -87,7 +88,7 @@ static bool all_have(const struct formats *formats, const char *name)
 	return true;
 }
 
-/* "SUFFIX" behind a field, once its point is typed. */
+/* Adds "FIELD.SUFFIX", once the dot is typed. */
 static void add_suffixes(const struct tsh_cursor *at, const struct tsh_field *field)
 {
 	const char *dot = strchr(at->word, '.');
@@ -112,7 +113,7 @@ static void add_suffixes(const struct tsh_cursor *at, const struct tsh_field *fi
 	free(text);
 }
 
-/* What every event has, for questions. */
+/* Adds the names that a `where` has for every event. */
 static void add_properties(const struct tsh_cursor *at)
 {
 	tsh_candidate_add(at, "comm", "the task's name", false);
@@ -125,7 +126,7 @@ static void add_properties(const struct tsh_cursor *at)
 	tsh_candidate_add(at, "time", "ns since 1970", false);
 }
 
-/* The fields of any of the events, each once. */
+/* Adds the fields of all events, each once. */
 static void add_any_fields(const struct tsh_cursor *at, const struct formats *formats)
 {
 	struct tsh_strlist seen = { 0 };
@@ -162,7 +163,8 @@ static void add_fields(const struct tsh_cursor *at, const struct formats *format
 			tsh_candidate_add(at, field->name, field->type, false);
 			add_suffixes(at, field);
 		}
-	/* Of the kernel's own (trace_define_generic_fields) those that one filters by. */
+	/* Adds the useful ones of the fields that the kernel gives every event
+	 * (trace_define_generic_fields). */
 	if (formats->n) {
 		tsh_candidate_add(at, "comm", "char[16], the task's name", false);
 		tsh_candidate_add(at, "cpu", "int, where it happened", false);
@@ -174,14 +176,14 @@ static void add_fields(const struct tsh_cursor *at, const struct formats *format
 struct op {
 	const char *text;
 	const char *help;
-	unsigned int kinds;		/* bits: 1 << enum tsh_filter_kind */
+	unsigned int kinds;		/* bits 1 << enum tsh_filter_kind */
 };
 
 #define NUMBERS (1U << TSH_FILTER_NUMBER | 1U << TSH_FILTER_OTHER)
 #define STRINGS (1U << TSH_FILTER_STRING | 1U << TSH_FILTER_OTHER)
 #define CPUS (1U << TSH_FILTER_CPUS)
 
-/* From here on: of questions, no filter knows them. */
+/* Counts the operators that a filter has; the ones behind are only for a `where`. */
 #define OPS_OF_FILTERS 8
 
 static const struct op ops[] = {
@@ -200,11 +202,11 @@ static const struct op ops[] = {
 	{ "-", "minus", NUMBERS },
 };
 
-/* The field of the comparison; false: the event has none such. */
+/* Finds the field of the comparison. Returns false when no event has it. */
 static bool find_field(const struct formats *formats, const char *text, struct tsh_span name,
 		       struct tsh_field *ret, enum tsh_filter_kind *ret_kind)
 {
-	/* not of any format file */
+	/* are in no format file */
 	static const struct tsh_field comm = { .type = (char *)"char[16]", .name = (char *)"comm",
 					       .kind = TSH_FIELD_CHARS, .size = 16 };
 	static const struct tsh_field cpu = { .type = (char *)"int", .name = (char *)"cpu",
@@ -247,7 +249,7 @@ static bool ends_with(const char *text, const char *end)
 	return n >= m && !strcmp(text + n - m, end);
 }
 
-/* One that can be typed as it is. */
+/* Says whether a name can be typed without quotes. */
 static bool is_plain_name(const char *name)
 {
 	const char *p;
@@ -356,7 +358,7 @@ void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 
 /* ---- lists: fields a,b; by KEY,KEY ---- */
 
-/* A string is not grouped. */
+/* Says whether a field is a string, which has no modifiers. */
 static bool is_string(const struct formats *formats, const char *name)
 {
 	static const char *const properties[] = { "comm", "event", "system" };
@@ -374,7 +376,7 @@ static bool is_string(const struct formats *formats, const char *name)
 	return false;
 }
 
-/* What can stand behind a key: hist and count. */
+/* Adds the modifiers of a key, for hist and count. */
 static void add_modifiers(const struct tsh_cursor *at, const struct formats *formats)
 {
 	int len = (int)(strrchr(at->word, '.') - at->word);
@@ -392,7 +394,8 @@ static void add_modifiers(const struct tsh_cursor *at, const struct formats *for
 	}
 }
 
-/* of_end: behind the = of `on A=B`, which the second event of the pair has */
+/* Adds one item of a list. of_end: the item is behind the = of `on A=B`, and is a field of the
+ * pair's second event. */
 static void add_item(const struct tsh_cursor *at, bool are_keys, bool of_end)
 {
 	struct formats formats;

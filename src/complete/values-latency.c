@@ -3,9 +3,9 @@
 
 #include "engine/pair/pair.h"
 
-/* For completion: the two events of latency. */
+/* Completes the two events of latency. */
 
-/* The system calls that have events. */
+/* Adds the system calls that have events. */
 static void add_syscalls(const struct tsh_cursor *at)
 {
 	static const char enter[] = "sys_enter_";

@@ -6,9 +6,9 @@
 
 #include "session/event-format.h"
 
-/* For completion: inside a SELECT. */
+/* Completes a SELECT. */
 
-/* Keywords count in any case: what is begun in small letters goes on so. */
+/* Adds keywords, in small letters when the word begins with one: their case does not count. */
 static void add_words(const struct tsh_cursor *at, const char *const *words)
 {
 	bool is_small = islower((unsigned char)*at->word);
@@ -28,7 +28,7 @@ static char *span_text(const char *text, struct tsh_span span)
 	return tsh_xstrndup(text + span.begin, span.end - span.begin);
 }
 
-/* "FIELD", or "LABEL.FIELD" where there are two events. */
+/* Adds "FIELD", or "LABEL.FIELD" when there are two events. */
 static void add_field(const struct tsh_cursor *at, const char *label, const char *name,
 		      const char *help)
 {
@@ -83,7 +83,7 @@ static void add_operands(const struct tsh_cursor *at, const char *text,
 		add_fields(at, text, &place->join, true);
 }
 
-/* What may stand behind a whole part of the clause. */
+/* Adds the keywords that can follow a finished part of the clause. */
 static void add_next(const struct tsh_cursor *at, const struct tsh_sql_place *place)
 {
 	static const char *const item[] = { "AS", "FROM", NULL };

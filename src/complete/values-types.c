@@ -6,7 +6,7 @@
 
 #include "engine/probe/types.h"
 
-/* Types of the kernel, and members behind a dot. */
+/* Completes types of the kernel, and members behind a dot. */
 
 static const char *const kind_help[] = {
 	[TSH_BTF_STRUCT] = "struct", [TSH_BTF_UNION] = "union", [TSH_BTF_ENUM] = "enum",

@@ -75,7 +75,7 @@ static void add_topics(const struct tsh_cursor *at)
 		tsh_candidate_add(at, at->s->topics[i].name, at->s->topics[i].summary, false);
 }
 
-/* ---- CPUs and what else has a name ---- */
+/* ---- CPUs and other names ---- */
 
 void tsh_candidates_cpus(const struct tsh_cursor *at)
 {
@@ -134,7 +134,7 @@ static void add_zones(const struct tsh_cursor *at)
 	tsh_candidates_names(at, &names, "a time zone");
 }
 
-/* The forms of a moment, each as one that can be taken as it is. */
+/* Adds an example of each form of a moment. The examples can also be used as they are. */
 static void add_moments(const struct tsh_cursor *at)
 {
 	static const char *const relative[][2] = {
@@ -163,7 +163,7 @@ static void add_moments(const struct tsh_cursor *at)
 	tsh_strbuf_release(&text);
 }
 
-/* Another one behind the last comma. */
+/* Adds one more column behind the last comma. */
 static void add_columns(const struct tsh_cursor *at)
 {
 	const char *comma = strrchr(at->word, ',');
@@ -175,7 +175,7 @@ static void add_columns(const struct tsh_cursor *at)
 		struct tsh_line_columns columns;
 		struct tsh_err err = { 0 };
 
-		/* not one that stands there already */
+		/* leaves out a column that is in the list already */
 		if (!tsh_line_columns_parse(&columns, text, &err))
 			tsh_candidate_add(at, text, tsh_line_column_help[name - tsh_line_column_names],
 					  true);

@@ -5,10 +5,8 @@
 
 #include "session/cmd.h"
 
-/*
- * What stands before the cursor need not be right, nor whole, so this is no parser: the words
- * use up the declared arguments.
- */
+/* Matches the words before the cursor with the declared arguments. This is no parser, because the
+ * words need not be correct or complete. */
 
 const struct tsh_arg *tsh_walk_positional(const struct tsh_arg *arg)
 {
@@ -24,7 +22,7 @@ static bool takes_rest(const struct tsh_arg *arg)
 	       (arg->type == TSH_ARG_MOMENT && !arg->option);
 }
 
-/* "-n 5", "-n5", "--for 10s", "--for=10s" */
+/* Matches "-n 5", "-n5", "--for 10s" and "--for=10s". */
 static bool is_option(const struct tsh_arg *arg, const char *word, bool *ret_has_value)
 {
 	size_t len = arg->option ? strlen(arg->option) : 0;
@@ -98,7 +96,7 @@ static void take_positional(struct tsh_walk *w, const char *word, size_t i)
 	}
 }
 
-/* Lets a word before the last use up its argument. */
+/* Matches a word before the last one with its argument. */
 static void take_word(struct tsh_walk *w, const struct tsh_cut_word *word, size_t i)
 {
 	const struct tsh_arg *arg = find_clause(w->cmd, word);
@@ -108,7 +106,7 @@ static void take_word(struct tsh_walk *w, const struct tsh_cut_word *word, size_
 		w->value_of = NULL;
 		return;
 	}
-	/* Behind "--" stands a program, its words are its own. */
+	/* Leaves words behind "--" to the program there. */
 	if (arg && !(w->clause && w->clause->type == TSH_ARG_ARGV)) {
 		w->clause = arg;
 		w->in_clause = 0;

@@ -22,7 +22,7 @@ void tsh_cut_add(struct tsh_cut *words, char *text, size_t begin, bool quoted, c
 	*tsh_vec_push(words) = (struct tsh_cut_word){ text, begin, quoted, open };
 }
 
-/* The values of variables do not matter for what may follow them. */
+/* Returns an empty value, because completion does not depend on the values of variables. */
 static const char *any_variable(void *ctx, const char *name)
 {
 	(void)ctx;
@@ -30,7 +30,8 @@ static const char *any_variable(void *ctx, const char *name)
 	return "";
 }
 
-/* The word at the cursor when one of its quotes is open. False: it is not that. */
+/* Reads the word at the cursor if a quote in the word is open. Returns false if no quote is
+ * open. */
 static bool read_open_word(const struct tsh_lexer *lx, struct tsh_cut *ret)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -62,7 +63,7 @@ static bool in_parentheses(const char *text, size_t begin, size_t end)
 	return depth > 0;
 }
 
-/* Reads the words of one command; TSH_CUT_NOWHERE when the cursor is not in it. */
+/* Reads the words of one command. Returns TSH_CUT_NOWHERE when the cursor is not in it. */
 static enum tsh_cut_place read_words(struct tsh_lexer *lx, struct tsh_cut *ret)
 {
 	struct tsh_err err = { 0 };
@@ -96,10 +97,7 @@ static enum tsh_cut_place read_words(struct tsh_lexer *lx, struct tsh_cut *ret)
 	}
 }
 
-/*
- * Finds the words of the command at the cursor. A mark is put at the cursor, so
- * that there always is a word, and none in a comment.
- */
+/* Appends a byte at the cursor, so that there always is a word, and no word in a comment. */
 enum tsh_cut_place tsh_cut_line(const char *line, size_t len, struct tsh_cut *ret)
 {
 	const struct tsh_vars vars = { any_variable, NULL };
@@ -120,7 +118,7 @@ enum tsh_cut_place tsh_cut_line(const char *line, size_t len, struct tsh_cut *re
 		struct tsh_cut_word *last = &ret->v[ret->n - 1];
 
 		last->text[strlen(last->text) - 1] = '\0';
-		/* What a variable stands for is not known, so neither is what follows it. */
+		/* Finds no place behind a variable, whose value is not known. */
 		if (memchr(line + last->begin, '$', len - last->begin))
 			place = TSH_CUT_NOWHERE;
 	}
@@ -143,7 +141,7 @@ enum tsh_cut_place tsh_cut_unaliased(const struct tsh_aliases *aliases, const ch
 		return place;
 	name_len = strlen(first->text);
 	meaning = tsh_alias_find(aliases, first->text, name_len);
-	/* as it is typed: with quotes or a variable in it it is none */
+	/* must be typed without quotes and variables to be an alias */
 	if (!meaning || memcmp(line + first->begin, first->text, name_len) != 0 ||
 	    (first->begin + name_len < len && !strchr(" \t\n|;", line[first->begin + name_len])))
 		return place;

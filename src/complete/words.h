@@ -2,19 +2,19 @@
 #ifndef TRACESH_COMPLETE_WORDS_H
 #define TRACESH_COMPLETE_WORDS_H
 
-/* For completion: the words of the command that the cursor is in. */
+/* Cuts the command at the cursor into words, for completion. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "session/alias.h"
 
-/* A word of the command; the last is the one at the cursor. */
+/* Holds a word of the command; the last one is at the cursor. */
 struct tsh_cut_word {
 	char *text;
-	size_t begin;		/* in the line, with its quote */
+	size_t begin;		/* offset in the line, including a quote */
 	bool quoted;
-	char open;		/* the quote that nothing closes yet */
+	char open;		/* quote that is still open */
 };
 
 struct tsh_cut {
@@ -24,28 +24,28 @@ struct tsh_cut {
 };
 
 enum tsh_cut_place {
-	TSH_CUT_NOWHERE,	/* in a comment, behind a variable */
+	TSH_CUT_NOWHERE,	/* in a comment, or behind a variable */
 	TSH_CUT_COMMAND,
 	TSH_CUT_SHELL,		/* behind a '|' */
 };
 
-/* A line as it is read: where its last command begins with an alias, with what that means in
- * its place. */
+/* Holds a line for completion. If the last command of the line begins with an alias, the text of
+ * the alias stands in place of its name. */
 struct tsh_cut_text {
 	const char *text;
 	size_t len;
-	char *made;		/* the text, when there was an alias; else NULL */
-	size_t typed;		/* from here on it is what was typed.. */
-	ptrdiff_t moved;	/* ..so many bytes further on than there */
+	char *made;		/* the owned text when there was an alias; else NULL */
+	size_t typed;		/* offset from which on the text was typed */
+	ptrdiff_t moved;	/* bytes by which the typed part has moved to the right */
 };
 
-/* Cuts the command at the end of the line as tsh_cut_line does, behind an alias what it means.
- * Release both in any case. */
+/* Cuts the command at the end of the line as tsh_cut_line does, after replacing an alias by its
+ * text. The caller releases *ret_text and *ret in any case. */
 enum tsh_cut_place tsh_cut_unaliased(const struct tsh_aliases *aliases, const char *line,
 				     size_t len, struct tsh_cut_text *ret_text,
 				     struct tsh_cut *ret);
 void tsh_cut_text_release(struct tsh_cut_text *text);
-/* Cuts the command at the end of the line; ret->n > 0 when it is TSH_CUT_COMMAND. */
+/* Cuts the command at the end of the line into words. ret->n is not 0 for TSH_CUT_COMMAND. */
 enum tsh_cut_place tsh_cut_line(const char *line, size_t len, struct tsh_cut *ret);
 /* Adds a word; takes over `text`. */
 void tsh_cut_add(struct tsh_cut *words, char *text, size_t begin, bool quoted, char open);

@@ -2,24 +2,25 @@
 #ifndef TRACESH_HELP_HELP_H
 #define TRACESH_HELP_HELP_H
 
-/* What `help` and the man page share. */
+/* Serves `help` and the man page. */
 
 #include "session/cmd.h"
 
 extern const struct tsh_topic tsh_topics[];	/* ends with an entry without a name */
-/* Finds it by name; NULL when there is none. */
+/* Returns the topic of that name, or NULL. */
 const struct tsh_topic *tsh_topic_find(const char *name);
 
 extern const char *const tsh_group_titles[TSH_GROUP_N];
-/* How an argument is written: "EVENT..", "-n N", "--on", "if FILTER". */
+/* Appends the form in which an argument is typed: "EVENT..", "-n N", "--on", "if FILTER". */
 void tsh_help_argument(struct tsh_strbuf *out, const struct tsh_arg *arg);
-/* Number i of a command's arguments: its own, then the options that the engine adds;
- * NULL after the last. */
+/* Returns argument i of a command: first the declared ones, then those that all printing commands
+ * have; NULL after the last one. */
 const struct tsh_arg *tsh_help_nth_argument(const struct tsh_cmd *cmd, size_t i);
 
-/* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
+/* Appends the COMMANDS and TOPICS sections of the man page (man(7)), for --help-man. */
 void tsh_help_man(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
-/* Adds "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
+/* Appends lines "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE", for the test that runs the
+ * examples. */
 void tsh_help_examples(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
 
 #endif

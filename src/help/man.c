@@ -3,12 +3,10 @@
 
 #include "help.h"
 
-/* The COMMANDS and TOPICS sections of the man page, man(7), from the tables. */
+/* Makes the COMMANDS and TOPICS sections of the man page (man(7)) from the tables. */
 
-/*
- * Plain text for roff: '-' is a hyphen unless escaped, '\' starts an escape, and a
- * line that begins with '.' or ''' is a request.
- */
+/* Appends plain text for roff, in which an unescaped '-' is a hyphen, a '\' begins an escape, and a
+ * line that begins with '.' or ''' is a request. */
 static void add_roff(struct tsh_strbuf *out, const char *text)
 {
 	for (; *text; text++) {
@@ -142,7 +140,7 @@ static void add_command(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
 	tsh_strbuf_release(&usage);
 }
 
-/* Paragraphs; what begins with a blank is a table of its own making. */
+/* Appends a topic. Lines that begin with a blank are a table, which roff does not fill. */
 static void add_topic(struct tsh_strbuf *out, const struct tsh_topic *topic)
 {
 	struct tsh_strlist lines = { 0 };

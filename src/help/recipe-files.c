@@ -53,7 +53,7 @@ void tsh_recipe_read(const char *name, struct tsh_recipe *ret)
 	line = line && !strncmp(line + 1, "# ", 2) ? line + 3 : head + strlen(head);
 	line[strcspn(line, "\n")] = '\0';
 	usage = strstr(line, name);
-	/* ": NAME.tsh PID" at its end */
+	/* finds ": NAME.tsh PID" at the end of the line */
 	if (usage && usage >= line + 2 && !strncmp(usage - 2, ": ", 2)) {
 		ret->usage = tsh_xstrdup(usage);
 		usage[-2] = '\0';

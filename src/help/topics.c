@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Subjects of `help` that belong to no command. A live test runs their examples. */
+/* Holds the topics of `help` that belong to no command. A live test runs their examples. */
 
 static const struct tsh_example intro_examples[] = {
 	{ "events '*switch*'", "find an event" },
