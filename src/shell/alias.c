@@ -3,12 +3,11 @@
 
 #include <string.h>
 
-/*
- * Runs a command whose first word is an alias: the meaning of the alias and the rest of the line become a text of their
- * own. Offsets into it are translated to offsets into the typed text when they are shown.
- */
+/* Runs a command whose first word is an alias: the meaning of the alias and the rest of the line
+ * become a text. Errors show an offset in that text as an offset in the typed text. */
 
-/* Returns the end of the line that a command beginning before pos can use; respects quotes. */
+/* Returns the end of the line from `pos` on, which a command that begins before it may use. A
+ * newline in quotes does not end it. */
 static size_t end_of_line(const struct tsh_lexer *lx, size_t pos)
 {
 	struct tsh_lexer rest = *lx;
@@ -26,7 +25,7 @@ const char *tsh_alias_at(const struct tsh_engine *e, const struct tsh_lexer *lx,
 	struct tsh_lexer at = *lx;
 
 	*ret_name = tsh_lexer_peek(&at);
-	/* The meaning of an alias is not expanded again. */
+	/* does not expand the meaning of an alias again */
 	if (ret_name->begin == ret_name->end ||
 	    (e->input->alias_of && ret_name->begin < e->input->alias_len))
 		return NULL;
@@ -63,7 +62,7 @@ int tsh_alias_run(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_span na
 	input.alias_name = name;
 	e->input = &input;
 	tsh_lexer_init(&inner, text.buf, text.len, lx->vars);
-	/* The last command of the alias gets what was typed behind it. */
+	/* Runs the commands of the alias. The last one gets the typed words behind the alias. */
 	while (!r && inner.pos < input.alias_len && !e->session.quit && !e->session.aborted &&
 	       tsh_lexer_next_command(&inner))
 		r = tsh_run_statement(e, &inner, err);

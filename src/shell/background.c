@@ -7,7 +7,8 @@
 
 #include "kernel/journal/journal.h"
 
-/* Opens the instance again: a lock belongs to an open descriptor, which parent and child share after a fork. */
+/* Opens the instance again: a lock belongs to an open descriptor, which parent and child share
+ * after a fork. */
 static void reopen_instance(struct tsh_session *s)
 {
 	struct tsh_instance *in;
@@ -37,7 +38,7 @@ static void become_batch(struct tsh_engine *e, bool piped)
 	s->interactive = false;
 	s->is_private = false;
 	s->settings.at_exit = TSH_AT_EXIT_RESTORE;
-	/* is a pipe now, but for a parent that shows colours, and shows them at the terminal */
+	/* writes to a pipe now, but keeps the colours: the parent prints to the terminal */
 	if (piped)
 		e->out.is_terminal = e->out.may_be_raw = false;
 	memset(&e->loop->watch, 0, sizeof(e->loop->watch));
@@ -48,7 +49,7 @@ int tsh_background_fork(struct tsh_engine *e, const struct tsh_call *call, struc
 	const struct tsh_span *whole = &call->args.whole;
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 	bool piped = e->jobs.show != NULL;
-	/* a job with an instance of its own does not print what was read ahead */
+	/* does not print what was read ahead, when the job has an instance of its own */
 	bool own = call->events.n && !tsh_args_has(&call->args, "here");
 	size_t len = strlen(text);
 	int r;

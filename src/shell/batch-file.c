@@ -77,7 +77,7 @@ static bool refuse_bytes(struct tsh_engine *e, struct tsh_input *input,
 	return false;
 }
 
-/* Reads what is there, and runs it as soon as it is complete commands. */
+/* Reads from the descriptor, and runs commands as soon as they are complete. */
 bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -128,7 +128,7 @@ bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 /* Opens a file; if there is none of that name, a recipe. Returns the descriptor, or -errno. */
 static int open_batch(struct tsh_engine *e, const char *path)
 {
-	/* does not wait for the writer of a pipe; the reader does */
+	/* does not wait here for the writer of a pipe: tsh_batch_read does */
 	int flags = O_RDONLY | O_NONBLOCK, fd = tsh_open_linked(path, flags);
 	char *recipe = fd >= 0 || fd == -ENOENT ? tsh_recipe_path(path) : NULL;
 
@@ -152,7 +152,7 @@ static bool is_own_device(int fd, const struct stat *st)
 	       (!fstat(STDIN_FILENO, &in) && S_ISCHR(in.st_mode) && in.st_rdev == st->st_rdev);
 }
 
-/* Refuses a file that others can write to: they could run commands as the user who runs it. */
+/* Refuses a file that others can write to, because others could then run commands as our user. */
 static int check_writers(int fd, const struct stat *st, const char *path, struct tsh_err *err)
 {
 	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);

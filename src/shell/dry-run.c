@@ -22,7 +22,7 @@ void tsh_dry_run_begin(struct tsh_engine *e)
 	e->dry_run = true;
 	if (e->keep_going)
 		tsh_out_warn(&e->out, "--keep-going does not apply to the script, which ends at its first error");
-	/* drops what commands print now: it may differ from what they would print then */
+	/* drops the output of commands, which may differ from their output when the script runs */
 	tsh_out_init(out, open("/dev/null", O_WRONLY | O_CLOEXEC), TSH_FORMAT_TEXT);
 	out->note = e->out.note;
 	out->note_ctx = e->out.note_ctx;
@@ -44,7 +44,7 @@ static struct tsh_strbuf *script_of(struct tsh_engine *e)
 	return tsh_dry_run_script(e->session.dir->dry);
 }
 
-/* Warns that the script does not have what a command would have done. */
+/* Warns that the script lacks what a command would do. */
 static void tell_left_out(struct tsh_engine *e, const struct tsh_call *call, const char *why)
 {
 	struct tsh_err err = { 0 };
@@ -63,7 +63,8 @@ static void comment_call(struct tsh_engine *e, const struct tsh_call *call)
 	free(text);
 }
 
-/* Adds the command of sh for a command, with -o FILE and the program behind '|', whose status is ignored. */
+/* Adds the command of sh for a command, with -o FILE and the program behind '|', whose status is
+ * ignored. */
 static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const char *pipe)
 {
 	const char *file = tsh_args_text(&call->args, "OUTPUT"), *after;
@@ -117,7 +118,7 @@ static int run_silently(struct tsh_engine *e, const struct tsh_call *call, struc
 	return r;
 }
 
-/* Takes back what was imagined, without a message. */
+/* Takes back, without a message, writes that were made for the script only. */
 static void take_back(struct tsh_engine *e, unsigned int mark)
 {
 	struct tsh_undo_report report = { 0 };
@@ -126,8 +127,8 @@ static void take_back(struct tsh_engine *e, unsigned int mark)
 	tsh_undo_report_release(&report);
 }
 
-/* Runs a command so that its writes go into the script. Taking back is a call in the script, because only its
- * machine knows the old values. */
+/* Runs a command so that its writes go into the script. undo and restore become calls in the
+ * script, because only the machine that runs it knows the old values. */
 static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_dir *dir = e->session.dir;
@@ -171,7 +172,8 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	} else {
 		tsh_journal_begin(s->dir->journal, call->cmd->name);
 		if (run_in_script(e, call, err) < 0) {
-			/* A failed command would have been taken back. */
+			/* Takes the command back, as a run without --dry-run would after an
+			 * error. */
 			take_back(e, mark);
 			tsh_dry_run_forget(dry, start);
 			return -1;
@@ -219,8 +221,8 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 		     "set -e\n\n");
 }
 
-/* Ends a script that could not do everything: what was written stays, and its status tells that something was left
- * out. */
+/* Ends a script that lacks some command. The script leaves what it has written, and exits with
+ * status 1. */
 static void end_incomplete(struct tsh_engine *e)
 {
 	tsh_strbuf_adds(script_of(e), "\n# not all that was asked for\n");

@@ -56,7 +56,7 @@ static void note_error(struct tsh_session *s, const struct tsh_err *err)
 {
 	struct tsh_engine *e = s->engine;
 
-	/* A sourced file has already printed its errors. */
+	/* prints no error of a sourced file, which has printed it already */
 	if (!e->out.quiet && tsh_err_is_set(err))
 		tsh_report(e, e->input, "note", err);
 }
@@ -106,7 +106,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 		e->sources = 0;
 	if (++e->sources > SOURCES_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files read", SOURCES_MAX);
-	/* A pipe can be read only once: not during the check. */
+	/* does not read a pipe during the check: a pipe can be read only once */
 	if (e->syntax_only && !is_regular(path))
 		return 0;
 	if (tsh_batch_read_path(e, path, &input, &text, err) < 0) {
@@ -123,10 +123,10 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 		tsh_say_not_run(e, &input);
 	tsh_strbuf_release(&text);
 	failed = e->failed;
-	/* a user who stops a file at the prompt keeps what it has done */
+	/* at the prompt, changes stay when the user stops a file */
 	carry_on |= tsh_was_stopped(e);
-	/* Returns -1 without a message, because the file has printed its own. With --keep-going only `try` wants to
-	 * know. */
+	/* Returns -1 without a message, because the file has printed the message. With --keep-going
+	 * a failure matters only to `try`. */
 	if (!s->quit && (!carry_on || (failed && e->nesting)))
 		return -1;
 	e->failed |= failed_before;
@@ -204,7 +204,7 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 
 	if (name && opt->create_instance && tsh_instance_name_is_valid(name) &&
 	    !tsh_instance_exists(s->dir, name)) {
-		/* For a check, an instance that would be created is like the top one. */
+		/* Uses the top-level instance in place of one that only a run would create. */
 		if (opt->check) {
 			tsh_strlist_add(&s->check_instances, name);
 			return tsh_instance_open(s->dir, NULL, &s->in, err);
@@ -262,7 +262,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
 	has_dir = tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0;
-	/* a check imagines probes, so that commands can use them */
+	/* a check makes probes in memory only, so that later commands can name these probes */
 	if (has_dir && (opt->dry_run || opt->check))
 		tsh_dry_run_open(s->dir);
 	else if (has_dir)
@@ -272,7 +272,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		tsh_engine_free(e);
 		return -1;
 	}
-	/* A script is for a kernel that can be read; what is none of tracefs is no reason to run it. */
+	/* Fails for a script without a tracefs to read, even if no command needs it. */
 	if (!has_dir && opt->dry_run && !opt->check) {
 		*err = s->dir_err;
 		s->dir_err = (struct tsh_err){ 0 };
@@ -342,7 +342,7 @@ bool tsh_engine_end_interrupt(struct tsh_engine *e)
 		tsh_loop_forget_interrupt(e->loop);
 		e->session.aborted = false;
 		e->session.status = 130;
-		/* The terminal may have been stopped (Ctrl-S); the rest of the output is dropped. */
+		/* Allows output again, which was given up if the terminal was stopped (Ctrl-S). */
 		e->out.closed = false;
 	}
 	return !e->session.quit && !e->session.aborted;

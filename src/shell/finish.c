@@ -9,7 +9,7 @@
 #include "kernel/journal/journal.h"
 #include "output/output-file.h"
 
-/* Ends an engine: restores or keeps what it has changed, and frees its memory. */
+/* Ends an engine: restores or keeps the changes, and frees the memory. */
 
 /* Makes the status of an error that of the session, and frees the error's texts. */
 static void end_with_error(struct tsh_engine *e, struct tsh_err *err)
@@ -25,8 +25,8 @@ void tsh_engine_fail(struct tsh_engine *e, struct tsh_err *err)
 	end_with_error(e, err);
 }
 
-/* Restores everything, after an error, a signal, or for --restore. Reports it only if there was something to
- * restore. */
+/* Restores everything, after an error, a signal, or for --restore. Prints a report if there was
+ * something to restore. */
 static void take_all_back(struct tsh_engine *e)
 {
 	struct tsh_err err = { 0 };
@@ -46,8 +46,11 @@ static void take_all_back(struct tsh_engine *e)
 		tsh_engine_fail(e, &err);
 }
 
-/* Keeps everything. Afterwards takes back what is left: own instances that could not be removed before, and what
- * could not be kept. A user who was asked has seen what is handed over, and keeps it. */
+/*
+ * Makes all settings permanent. Then takes back the rest: own instances that could not be removed
+ * before, and settings that could not be made permanent. If the user was asked, instances from
+ * other sessions stay, too, because the question has listed these.
+ */
 static void keep_all(struct tsh_engine *e)
 {
 	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
@@ -79,7 +82,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 		take_all_back(e);
 	else if (s->dir)
 		keep_all(e);
-	/* a batch that fails leaves nothing behind, not half of a script either */
+	/* a batch that fails prints no script, not even a part of it */
 	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
 		tsh_dry_run_finish(e);
 	tsh_say_unprinted(e, pending);

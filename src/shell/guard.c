@@ -14,17 +14,19 @@
 #include "base/process.h"
 #include "base/utf8.h"
 
-/* Limits how long the guard waits for the reader of its messages. */
+/* Limits the time that the guard waits for the reader of its messages, in seconds. */
 #define PRINT_SECONDS 10
 
-struct post {			/* what the guard needs */
+/* Holds the data of the guard's process. */
+struct post {
 	struct tsh_guard *guard;
 	struct tsh_dir *dir;
 	int pipe, journal, err;
 	pid_t owner;
 };
 
-/* Closes all other descriptors: holding a trace_pipe, or an end of a pipe, would keep others waiting. */
+/* Closes all other descriptors: holding a trace_pipe, or an end of a pipe, would keep others
+ * waiting. */
 static void close_the_rest(const struct post *post)
 {
 	const int keep[] = { post->pipe, post->journal, post->err, post->dir->fd };
@@ -60,7 +62,8 @@ static void spare_me(void)
 	close(fd);
 }
 
-/* Waits for the end of the session. Returns true when it is gone without a word. */
+/* Waits for the end of the session. Returns true when the session has ended without a byte in the
+ * pipe. */
 static bool wait_for_the_end(int pipe)
 {
 	char word;
@@ -120,11 +123,12 @@ static void take_back(const struct post *post)
 		free(lacks);
 	}
 	note_report(post, &report);
-	/* Removes the file, unless it still has something for recover; in any case frees the journal. */
+	/* Frees the journal, and removes the file, unless something in the file is left for
+	 * recover. */
 	tsh_journal_free(j);
 }
 
-/* Prints what was done. Nobody waits for the guard, and it does not wait long for a reader. */
+/* Prints the notes. Ends the guard (SIGALRM) when nobody reads them in time. */
 static void print_notes(const struct post *post)
 {
 	sigset_t alarm_only;
@@ -150,11 +154,11 @@ static void stand_guard(const struct post *post)
 {
 	lift_limits();
 	setsid();
-	/* `pkill tracesh` is mostly meant for the session */
+	/* gets a name of its own, because `pkill tracesh` is mostly meant for the session */
 	tsh_process_rename("trsh-guard");
 	close_the_rest(post);
 	spare_me();
-	/* signals are for the session */
+	/* does not check for signals, which are for the session */
 	post->dir->waiter = NULL;
 	if (wait_for_the_end(post->pipe)) {
 		take_back(post);
@@ -198,7 +202,8 @@ bool tsh_guard_was_killed(struct tsh_guard *guard)
 	if (!guard->pid || guard->owner != getpid())
 		return false;
 	r = waitpid(guard->pid, &status, WNOHANG);
-	/* With SIGCHLD ignored, a child ends without a status. */
+	/* Takes a missing child as killed, too: with SIGCHLD ignored, a child ends without a
+	 * status. */
 	if (r != guard->pid && !(r < 0 && errno == ECHILD))
 		return false;
 	close(guard->fd);
@@ -223,7 +228,8 @@ void tsh_guard_dismiss(struct tsh_guard *guard)
 	if (write(guard->fd, "q", 1) < 0)
 		errno = 0;
 	close(guard->fd);
-	/* A guard that is stopped does not read either. It has done nothing yet. */
+	/* Ends a guard that is stopped, and so does not read. Without a signal of ours a guard has
+	 * done nothing yet. */
 	kill(guard->pid, SIGKILL);
 	while (waitpid(guard->pid, &status, 0) < 0 && errno == EINTR)
 		;

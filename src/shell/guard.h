@@ -7,29 +7,31 @@
 #include "kernel/journal/journal.h"
 
 /*
- * Is a process that waits on a pipe until tracesh is gone, and then restores what the journal knows. It has a session
- * of its own, and only SIGKILL ends it; it shares our memory, so it costs some ten kilobytes. Its name is trsh-guard,
- * so that `pkill tracesh` does not find it.
+ * Describes a process that waits on a pipe until tracesh is gone, and then restores what the
+ * journal knows. The guard has a session of its own, and only SIGKILL ends it. The fork shares our
+ * memory, and so costs only some ten kilobytes. The name is trsh-guard, so that `pkill tracesh`
+ * does not find the guard.
  */
 struct tsh_guard {
 	pid_t pid;		/* 0: there is none */
-	pid_t owner;		/* the process that started it; a fork of that has the same descriptors */
-	int fd;			/* our end of its pipe */
+	pid_t owner;		/* process that started it; its forks have the same descriptors */
+	int fd;			/* our end of the pipe */
 	bool is_us;		/* this process is the guard */
-	struct tsh_strlist notes;	/* lines that it prints when the journal is restored */
+	struct tsh_strlist notes;	/* lines to print after restoring */
 };
 
 /*
- * Starts it. journal_fd: the file of the journal, which is locked; -1: the journal is in memory, and the guard only
- * uses what dir->journal has recorded. err_fd: where it prints messages; -1: nowhere. Returns false when it cannot be
- * started.
+ * Starts the guard. journal_fd: the file of the journal, which is locked; -1: the journal is in
+ * memory, and the guard only uses what dir->journal has recorded. err_fd: descriptor for messages;
+ * -1: no messages. Returns false when no process can be started.
  */
 bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
-/* Says whether somebody has killed it while we, its owner, live; afterwards there is none. */
+/* Says whether the guard was killed while its owner, this process, lives. Forgets a killed
+ * guard. */
 bool tsh_guard_was_killed(struct tsh_guard *guard);
 /* Forgets the guard in a process that its owner has forked. */
 void tsh_guard_leave(struct tsh_guard *guard);
-/* Ends the guard when we end normally: it does nothing, and is waited for. */
+/* Ends the guard at a normal end of tracesh. The guard restores nothing. */
 void tsh_guard_dismiss(struct tsh_guard *guard);
 
 #endif

@@ -15,13 +15,15 @@
 #include "base/number.h"
 #include "base/xmalloc.h"
 
-/* Limits how often output is shown, since the typed line is drawn again below it: 30 times a second, */
+/* Limits how often output is shown, because the typed line is drawn again below it: 30 times a
+ * second. */
 #define SHOW_MS 33
-/* with at most so many lines, because nobody can read more. */
+/* Limits the lines that are shown at a time, because nobody can read more. */
 #define SHOW_LINES 100
 #define READ_BYTES (256u << 10)
 #define PIPE_BYTES (1 << 20)
-/* Limits the wait for what a job prints after Ctrl-C, and for restoring what it has changed. */
+/* Limit the time for a job's last output after Ctrl-C, and the time for restoring its changes, in
+ * ms. */
 #define STOP_MS 3000
 #define ABORT_MS 10000
 
@@ -43,7 +45,7 @@ static unsigned int free_number(const struct tsh_jobs *jobs)
 	return number;
 }
 
-/* Prepares the new process: it gets neither keys nor signals of the terminal, which are for the foreground. */
+/* Prepares the new process, which gets neither keys nor signals of the terminal. */
 static void settle_in(pid_t parent, int output)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -103,7 +105,7 @@ int tsh_jobs_fork(struct tsh_jobs *jobs, const char *command, struct tsh_err *er
 			close(ends[0]);
 		return -1;
 	}
-	/* here too, so that a Ctrl-C in the next moment does not reach the job */
+	/* sets the group here, too, so that a Ctrl-C in the next moment does not reach the job */
 	setpgid(pid, pid);
 	add_job(jobs, pid, ends[0], command);
 	return 0;
@@ -127,7 +129,7 @@ void tsh_jobs_forget(struct tsh_jobs *jobs)
 	memset(jobs, 0, sizeof(*jobs));
 }
 
-/* ---- their output ---- */
+/* ---- output ---- */
 
 size_t tsh_jobs_pollfds(struct tsh_jobs *jobs, struct pollfd *ret, size_t max, int *timeout_ms)
 {
@@ -147,7 +149,7 @@ size_t tsh_jobs_pollfds(struct tsh_jobs *jobs, struct pollfd *ret, size_t max, i
 	return n;
 }
 
-/* Reads the output up to a limit. Returns false at its end. */
+/* Reads output up to a limit. Returns false at the end of the output. */
 static bool read_output(struct tsh_job *job)
 {
 	size_t most = job->text.len + READ_BYTES;
@@ -222,7 +224,8 @@ static void say_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status
 	tsh_strbuf_release(&text);
 }
 
-/* Shows the output so far. Returns false when the job has ended; the caller removes it from the list. */
+/* Shows the output so far. Returns false when the job has ended; the caller removes it from the
+ * list. */
 static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 {
 	bool more = job->fd >= 0 && read_output(job);
@@ -238,7 +241,7 @@ static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 	} while (r < 0 && errno == EINTR);
 	if (!r)
 		return true;
-	/* reads what it wrote just before its end */
+	/* reads what the job wrote just before its end */
 	if (more && read_output(job) && job->text.len)
 		show_lines(jobs, job);
 	if (job->fd >= 0 && job->text.len) {
@@ -264,7 +267,7 @@ void tsh_jobs_look(struct tsh_jobs *jobs)
 	while (i < jobs->list.n) {
 		struct tsh_job *job = &jobs->list.v[i];
 
-		/* a job that has closed its output is about to end */
+		/* waits for a job that has just closed its output, because it is about to end */
 		if (look_at(jobs, job, job->fd < 0 ? WNOHANG : 0))
 			i++;
 		else
@@ -317,7 +320,7 @@ int tsh_jobs_end(struct tsh_jobs *jobs, unsigned int number)
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		at = find_job(jobs, number);
 		jobs->list.v[at].ended = true;
-		/* Ctrl-C is for the program of `run` too */
+		/* sends SIGINT to the whole group, for the program of `run` */
 		kill(steps[i].signal == SIGINT ? -jobs->list.v[at].pid : jobs->list.v[at].pid,
 		     steps[i].signal);
 		if (wait_for(jobs, number, steps[i].ms))

@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_MAX 66	/* descriptors in one wait: ours, and those of a command */
+#define POLL_MAX 66	/* limits the descriptors of one wait: ours, and those of a command */
 #define WATCHED_MAX 16
 #define TAKEN_SIGNALS SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM
 
@@ -25,7 +25,7 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 
 	while (read(loop->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		uint64_t now = now_ms();
-		/* the relay of a terminal queues one that it has counted itself: base/pty.c */
+		/* base/pty.c queues a SIGINT that counts as a second one */
 		bool second = info.ssi_code == SI_QUEUE ||
 			      (loop->last_interrupt && now - loop->last_interrupt < 1000);
 
@@ -152,10 +152,11 @@ int tsh_loop_init(struct tsh_loop *loop)
 	loop->fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (loop->fd < 0)
 		return -errno;
-	/* Lets write(2) return EPIPE or EFBIG: otherwise the signal would end us before settings are restored. */
+	/* Lets write(2) return EPIPE or EFBIG: otherwise the signal would end us before settings
+	 * are restored. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* With SIGCHLD ignored, children leave nothing to wait for. */
+	/* Sets SIGCHLD to its default: with SIGCHLD ignored, no child can be waited for. */
 	loop->child_ignored = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	loop->waiter.wait = loop_wait;
 	loop->waiter.ctx = loop;

@@ -11,9 +11,9 @@
 #include "base/wait.h"
 
 /*
- * Receives signals, without handlers. Ctrl-C during a wait ends the present command (TSH_WAIT_STOP). A second one
- * within a second, or one at any other time, aborts, as SIGTERM, SIGHUP, SIGQUIT and the like always do
- * (TSH_WAIT_ABORT).
+ * Receives signals, without handlers. Ctrl-C during a wait ends the present command
+ * (TSH_WAIT_STOP). A second one within a second, or one at any other time, aborts, as SIGTERM,
+ * SIGHUP, SIGQUIT and the like always do (TSH_WAIT_ABORT).
  */
 struct tsh_loop {
 	int fd;				/* signalfd */
@@ -22,15 +22,16 @@ struct tsh_loop {
 	bool quit_interrupts;		/* in a session at a prompt: Ctrl-\ works like Ctrl-C */
 	uint64_t last_interrupt;	/* in ms of CLOCK_MONOTONIC; 0: none */
 	bool stopped;			/* Ctrl-C has ended a wait; the caller clears it */
-	/* Is called when Ctrl-C comes from the terminal while a command runs; may be NULL. */
+	/* Reacts to Ctrl-C from the terminal while a command runs; may be NULL. */
 	void (*interrupted)(void);
 	bool child_ignored;		/* SIGCHLD was ignored: restored for children */
 	struct tsh_waiter waiter;
-	struct tsh_waiter strict;	/* for other waits: Ctrl-C aborts, and jobs are not watched */
+	struct tsh_waiter strict;	/* Ctrl-C aborts, and jobs are not watched */
 	/*
-	 * Is watched in every wait: the output of jobs. pollfds returns at most `max` descriptors, and shortens
-	 * *timeout_ms to be called again earlier; ready is called when one is ready. Nothing is watched when they are
-	 * NULL, or while `held`: something else uses the screen.
+	 * Adds the output of jobs to every wait. pollfds returns at most `max` descriptors, and
+	 * shortens *timeout_ms to be called again earlier; ready is called when a descriptor is
+	 * ready. No descriptor is watched while the functions are NULL, or while `held`, when
+	 * something else uses the screen.
 	 */
 	struct {
 		size_t (*pollfds)(void *ctx, struct pollfd *ret, size_t max, int *timeout_ms);
@@ -40,7 +41,8 @@ struct tsh_loop {
 	} watch;
 };
 
-/* Blocks the signals, and ignores SIGPIPE. HUP, INT and QUIT that were ignored (nohup) stay so. Returns 0 or -errno. */
+/* Blocks the signals, and ignores SIGPIPE. HUP, INT and QUIT that were ignored (nohup) stay so.
+ * Returns 0 or -errno. */
 int tsh_loop_init(struct tsh_loop *loop);
 /* Ignores signals from now on; for the end of the program. */
 void tsh_loop_release(struct tsh_loop *loop);

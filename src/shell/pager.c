@@ -14,12 +14,13 @@
 #include "base/terminfo.h"
 #include "engine-internal.h"
 
-/* Is how often we look at a pager that has closed its input, and still runs. */
+/* Sets the time between two checks of a pager that has closed its input but still runs. */
 #define LOOK_AGAIN_MS 20
-/* Is how much output is kept: a pager that fails does so at its start, after less than this. */
+/* Limits the output that is stored, in bytes. A pager that fails does so at its start, after less
+ * than this. */
 #define KEPT_MAX (4u << 20)
 
-/* ---- choosing it, and its environment ---- */
+/* ---- the choice of a pager, and its environment ---- */
 
 static bool is_in_path(const char *name)
 {
@@ -52,8 +53,8 @@ const char *tsh_pager_command(void)
 	return *command && strcmp(command, "cat") ? command : NULL;
 }
 
-/* Says whether a variable is passed on. HOME is not: under sudo it may be another user's, and less writes a file
- * there. */
+/* Says whether a variable is passed on. HOME is not passed on: under sudo it may be another user's
+ * folder, and less writes a file there. */
 static bool may_pass(const char *variable)
 {
 	static const char *const names[] = { "TERM", "TERMINFO", "TERMINFO_DIRS", "COLORTERM",
@@ -93,7 +94,7 @@ static void run_child(struct tsh_pager *pager, int in, int alive)
 	struct tsh_strlist refused = { 0 };
 	char **env;
 
-	/* ignores the list: the prompt has told which were refused */
+	/* ignores the list, which the prompt has printed */
 	tsh_terminfo_restrict(&refused);
 	tsh_strlist_release(&refused);
 	env = environment();
@@ -101,7 +102,7 @@ static void run_child(struct tsh_pager *pager, int in, int alive)
 	dup2(in, STDIN_FILENO);
 	if (pager->terminal->fd != STDOUT_FILENO)
 		dup2(pager->terminal->fd, STDOUT_FILENO);
-	/* Nothing is written to it: it is closed when the last process of the pager ends. */
+	/* Never gets data. This end is closed when the last process of the pager ends. */
 	if (dup(alive) < 0)
 		_exit(127);
 	execle("/bin/sh", "sh", "-c", pager->command, (char *)NULL, env);
@@ -146,7 +147,7 @@ static void write_plain(struct tsh_pager *pager, const char *data, size_t len)
 	tsh_out_flush(pager->terminal);
 }
 
-/* Waits for the pager. Ctrl-C is for the pager; another signal ends it and us. */
+/* Waits for the pager. Ctrl-C is for the pager; another signal ends the pager and tracesh. */
 static bool wait_for(struct tsh_pager *pager, int fd, short events, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
@@ -196,7 +197,7 @@ static bool end_pager(struct tsh_pager *pager)
 		tsh_loop_aborted(pager->loop);
 		tsh_loop_forget_interrupt(pager->loop);
 	}
-	/* The terminal has shown ^C: begins a new line for the prompt. */
+	/* begins a new line for the prompt: the terminal has shown ^C */
 	if (carry_on && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
 		write_plain(pager, "\n", 1);
 	if (!carry_on || !WIFEXITED(status) || !WEXITSTATUS(status) || WEXITSTATUS(status) >= 128)
@@ -208,7 +209,7 @@ static bool end_pager(struct tsh_pager *pager)
 	return true;
 }
 
-/* ---- its input ---- */
+/* ---- the input of the pager ---- */
 
 /* Says whether a text fits on the screen, with the prompt below. */
 static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t len)
@@ -242,7 +243,7 @@ static void keep_data(struct tsh_pager *pager, const char *data, size_t len)
 		tsh_strbuf_release(&pager->kept);
 }
 
-/* Handles a pager that is gone: the user has seen enough, or it has failed. */
+/* Handles the end of a pager: the user has left, or the pager has failed. */
 static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
 {
 	if (end_pager(pager) && pager->plain && pager->kept_all) {
@@ -254,7 +255,7 @@ static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
 	return -1;
 }
 
-/* Is called instead of write(2) for everything that the command prints. */
+/* Replaces write(2) for everything that the command prints. */
 static ssize_t write_paged(void *ctx, const char *data, size_t len)
 {
 	struct tsh_pager *pager = ctx;
@@ -279,7 +280,7 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 	return (ssize_t)len;
 }
 
-/* Keeps a note: while the pager has the screen, nothing else is written. */
+/* Stores a note: while the pager has the screen, nothing else is written. */
 static void keep_note(void *ctx, const char *text)
 {
 	struct tsh_pager *pager = ctx;
@@ -314,7 +315,7 @@ bool tsh_pager_end(struct tsh_pager *pager)
 		if (pager->plain && pager->kept_all)
 			write_plain(pager, pager->kept.buf, pager->kept.len);
 	}
-	/* with -q, notes were dropped when they were made */
+	/* has no notes under -q, which drops notes when they are made */
 	for (i = 0; carry_on && i < pager->notes.n; i++)
 		if (pager->terminal->note)
 			pager->terminal->note(pager->terminal->note_ctx, pager->notes.v[i]);

@@ -11,8 +11,9 @@
 #include "base/safe-file.h"
 
 /*
- * Runs the rc files at the start of a session at the prompt. Their commands may do everything that we may, so only root
- * and we may be able to write them, or to replace them, for example by a link.
+ * Runs the rc files at the start of a session at the prompt. Their commands may do everything that
+ * we may. So only root and we may be able to write the files, or to replace a file, for example by
+ * a link.
  */
 
 static bool is_safe(int fd)
@@ -67,8 +68,9 @@ static void run_in_folder(struct tsh_engine *e, int dir, const char *name, const
 }
 
 /*
- * Opens the last of `folders` (NULL at the end): the first by its path, each further one inside the one before. Returns
- * -1 when one is missing. *ret_safe: all are safe, so that a link in them is our own.
+ * Opens the last of `folders` (NULL at the end): the first by its path, each further one inside the
+ * folder before. Returns -1 when one is missing. *ret_safe: all folders are safe, so that a link in
+ * one is our own.
  */
 static int open_folders(const char *const *folders, bool *ret_safe)
 {
@@ -92,7 +94,7 @@ static void run_below(struct tsh_engine *e, const char *const *folders, const ch
 	bool safe;
 	int dir = open_folders(folders, &safe);
 
-	/* also nobody can have moved a folder of ours to this place */
+	/* checks, too, that nobody can have moved a folder of ours to this place */
 	if (dir >= 0 && safe && tsh_is_firm(path)) {
 		run_in_folder(e, dir, "rc", path);
 	} else if (dir >= 0) {

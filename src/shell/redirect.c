@@ -98,7 +98,7 @@ static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh
 	return tsh_err_path(err, errno, "write", name);
 }
 
-/* Waits for exec(2), which closes the child's copies of our descriptors, this one among them. */
+/* Waits for exec(2), which closes the child's copies of our descriptors, `fd` among them. */
 static void wait_for_exec(int fd)
 {
 	char byte;
@@ -152,10 +152,8 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 	return 0;
 }
 
-/*
- * Says whether no terminal shows what is written to a file. A device may be one, and /dev/stdout may be a pipe to one.
- * -1: no file; a program behind '|' writes where the output goes.
- */
+/* Says whether no terminal shows what is written to a file. A device may be one, and /dev/stdout
+ * may be a pipe to one. -1: no file; a program behind '|' writes where the output goes. */
 static bool may_be_raw(const struct tsh_engine *e, int file)
 {
 	struct stat st = { 0 };
@@ -244,12 +242,13 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-/* Is how often we look at a program whose end the kernel does not report. */
+/* Sets the time between two checks of a program whose end the kernel does not report. */
 #define LOOK_AGAIN_MS 1000
 
 /*
- * Waits for a program. Ctrl-C is for the program, as in a shell; when it has ended, for us. Another signal ends the
- * program and us. At the prompt a second Ctrl-C is for it too, because it may be a pager.
+ * Waits for a program. Ctrl-C is for the program first, as in a shell, and for us after the program
+ * has ended. Another signal ends the program and us. At the prompt a second Ctrl-C is for the
+ * program, too, which may be a pager.
  */
 static int wait_for(struct tsh_engine *e, int pid)
 {

@@ -142,8 +142,8 @@ static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
 	}
 }
 
-/* Returns the length of "$name" where the error points, which is meant as a variable; 0: it is none, or the error is
- * about something else and has its own hint. */
+/* Returns the length of "$name" at the place of an error, where a variable was meant. Returns 0
+ * when there is none, or when the error is about something else and has its own hint. */
 static size_t variable_at(const struct tsh_input *input, const struct tsh_err *err)
 {
 	static const char bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";

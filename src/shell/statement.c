@@ -10,7 +10,7 @@
 #include "engine/probe/call.h"
 #include "kernel/journal/journal.h"
 
-/* Runs one command: parses it, resolves its names, runs it, and when it fails restores what it has changed. */
+/* Runs one command: parses it, resolves names, runs it, and takes it back when it fails. */
 
 #define NESTING_MAX 32
 
@@ -40,7 +40,7 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word, st
 		if (tsh_commands[i]->alias)
 			tsh_suggest_offer(&near, tsh_commands[i]->alias);
 	}
-	/* Skips its own name, which would be no help: in quotes it is no alias. */
+	/* Skips the typed word itself: in quotes it is no alias. */
 	for (i = 0; i < e->session.aliases.n; i++)
 		if (strcmp(e->session.aliases.v[i].name, word->text) != 0)
 			tsh_suggest_offer(&near, e->session.aliases.v[i].name);
@@ -61,14 +61,14 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word, st
 	return -1;
 }
 
-/* Says whether it is "cat > file"; "prio > 5" is not. */
+/* Says whether words are a redirection, "cat > file", and not a comparison, "prio > 5". */
 static bool is_redirection(const struct tsh_strlist *words)
 {
 	return (!strcmp(words->v[1], "<") || !strcmp(words->v[1], ">")) &&
 	       !strspn(words->v[2], "0123456789");
 }
 
-/* Says whether it is "pid == 2": a filter that should go on, and no program. */
+/* Says whether a text is a comparison, "pid == 2": a part of a filter, not a program. */
 static bool looks_like_comparison(const char *text)
 {
 	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "&", "~" };
@@ -197,7 +197,8 @@ static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 
 	replace_guard(e);
-	/* reads what has changed meanwhile, so that the command counts and shows that */
+	/* reads first what other sessions have handed over, so that the command counts and shows
+	 * that */
 	(void)tsh_journal_catch_up(e->session.dir->journal);
 	tsh_journal_begin(e->session.dir->journal, text);
 	free(text);
@@ -229,8 +230,8 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	}
 	if (r < 0)
 		return -1;
-	/* `quit` keeps the status of the command before it. The status of a program behind '|' becomes $?, but not
-	 * the exit status of tracesh. */
+	/* `quit` keeps the status of the command before it. The status of a program behind '|'
+	 * becomes $?, but not the exit status of tracesh. */
 	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : piped;
 		e->exit_status = s->run_status >= 0 ? s->run_status : TSH_OK;
@@ -242,7 +243,7 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	return -1;
 }
 
-/* Refuses '&' in a script: in the foreground the command would not end, or the next one would be late. */
+/* Refuses '&' in a script: the command might not end, and would delay the next one. */
 static int refuse_job(const struct statement *st, struct tsh_err *err)
 {
 	tsh_err_at(err, st->call.args.whole, "a script has no jobs");
@@ -287,7 +288,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	r = run_call(e, st, err);
 	if (st->background)
 		tsh_background_exit(e, r ? r : check_unread(s, st, err), err);
-	/* A failed command leaves nothing behind, and stays in the old instance. */
+	/* takes back a failed command, and stays in the old instance */
 	if (r) {
 		if (s->aborted || (flags & TSH_CMD_IS_FILE))
 			tsh_cmd_take_back_file(s, mark);
@@ -312,7 +313,7 @@ static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
 	return -1;
 }
 
-/* Runs a command with probes of its own, which exist while it runs. */
+/* Runs a command with probes of its own, which are removed after the run. */
 static int execute_with_probes(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -333,7 +334,7 @@ static int execute_with_probes(struct tsh_engine *e, struct statement *st, struc
 	return r;
 }
 
-/* Checks both commands of a try. Ignores faults of the first one, which are reported when it is tried. */
+/* Checks both commands of a try. Ignores faults of the first, which are reported when it runs. */
 static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	const struct tsh_value *first = tsh_args_get(&st->call.args, "COMMAND");
@@ -347,8 +348,8 @@ static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err 
 	return otherwise ? tsh_run_nested(&e->session, otherwise->word.span, err) : 0;
 }
 
-/* Runs, in the check before a text is run, only commands that name variables, and those that read other files, which
- * may do so too. */
+/* Runs, while a text is checked, only commands that define names, and commands that read files,
+ * which may define some, too. */
 static int check_syntax(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	const struct tsh_cmd *cmd = st->call.cmd;
@@ -378,7 +379,7 @@ static int refuse_background(const struct statement *st, size_t at, struct tsh_e
 	return -1;
 }
 
-/* Returns the length of a command's name that another command follows; 0: it is none. */
+/* Returns the length of the name of a command that another command follows, or 0. */
 static size_t before_command(const char *text)
 {
 	static const char *const names[] = { "try", "explain" };
@@ -390,7 +391,7 @@ static size_t before_command(const char *text)
 	return 0;
 }
 
-/* Refuses a row of them that is too deep to run: each one would parse all that follows. */
+/* Refuses too many of these in a row before they are parsed: each would parse all the rest. */
 static int check_depth(const struct tsh_engine *e, const struct tsh_lexer *lx, struct tsh_err *err)
 {
 	const char *p = lx->text + lx->pos, *last = p;
@@ -477,7 +478,8 @@ static void report_failure(struct tsh_engine *e, const struct tsh_input *input, 
 		tsh_report(e, input, "error", err);
 	e->said_no_tracefs |= no_tracefs;
 	e->session.status = err->status;
-	/* Under -n, where several errors are reported, the status is that of a syntax error, as in a run. */
+	/* Prefers the status of a syntax error under -n, which reports several errors: a run would
+	 * stop at the syntax error. */
 	if (!e->failed || (e->session.check && err->status == TSH_USAGE))
 		e->first_failure = err->status;
 	e->failed = true;
@@ -570,12 +572,12 @@ bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t 
 
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
 {
-	/* checks the syntax of a whole text before its first command runs */
+	/* checks the syntax of a whole text before the first command runs */
 	bool ahead = !input->prompt && !input->tolerant && !e->session.check && !e->syntax_only;
 
 	if (!ahead || tsh_read_ahead(e, input, 1))
 		return run_here(e, input);
-	/* With --keep-going a text with a syntax error is skipped, and the others run. */
+	/* Skips a text with a syntax error under --keep-going, which runs the other texts. */
 	return e->keep_going && !e->session.aborted;
 }
 
@@ -585,7 +587,7 @@ bool tsh_engine_read_ahead(struct tsh_engine *e, const struct tsh_text *texts, s
 	bool whole;
 	size_t i;
 
-	/* With --keep-going and -n, each text is checked when it is run. */
+	/* Leaves the check to each text's run under --keep-going and -n. */
 	if (n < 2 || e->keep_going || e->session.check)
 		return true;
 	for (i = 0; i < n; i++)

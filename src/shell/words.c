@@ -8,12 +8,14 @@
 #include "lang/lexer.h"
 
 /*
- * Makes a command of the words of a command line: tracesh filter sched_switch 'prev_comm ~ "a*"'. The shell has removed
- * its quotes, and a word may be an expression with quotes of its own. A word is used as it is when it reads as one
- * piece of one command; otherwise it is quoted.
+ * Makes a command of the words of a command line: tracesh filter sched_switch 'prev_comm ~ "a*"'.
+ * The user's shell has removed its quotes, and a word may be an expression with quotes of its own.
+ * A word that our lexer reads as one piece of one command is used as it is; any other word is
+ * quoted.
  */
 
-/* Says whether a word is an expression, which is used as it is: it has an operator, or quotes all around. */
+/* Says whether a word is an expression, which needs no quotes: it has an operator, or quotes all
+ * around. */
 static bool looks_like_expression(const char *word)
 {
 	size_t len = strlen(word);
@@ -42,7 +44,8 @@ static bool takes_text(const char *name)
 	return false;
 }
 
-/* Says whether a word is an option whose value is an expression or a probe; that is one word then. */
+/* Says whether a word is an option whose value is an expression or a probe; that is one word
+ * then. */
 static bool wants_one(const char *name, const char *word)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
@@ -66,7 +69,8 @@ static size_t option_words(const struct tsh_cmd *cmd, const char *word)
 	return !strcmp(word, "-o") ? 2 : 1;	/* the option of all commands that print */
 }
 
-/* Returns where the text begins that is the rest of the command (of marker, write); SIZE_MAX: there is none. */
+/* Returns the index of the word with which a text begins (of marker, write) that is the rest of the
+ * command; SIZE_MAX: there is no such text. */
 static size_t text_begins(char *const *argv)
 {
 	const struct tsh_cmd *cmd = argv[0] ? tsh_cmd_find(argv[0]) : NULL;
@@ -87,7 +91,8 @@ static size_t text_begins(char *const *argv)
 	return SIZE_MAX;
 }
 
-/* Quotes words of a text: the shell has removed its quotes, and nothing in them is syntax of ours. */
+/* Quotes the words of a text: the user's shell has removed its quotes, and no character in them is
+ * syntax of ours. */
 static void quote_text(struct tsh_strbuf *text, char *const *words)
 {
 	struct tsh_strbuf all = TSH_STRBUF_INIT;

@@ -22,7 +22,7 @@
 #define FILE_MAX (1u << 20)
 #define INCLUDES_MAX 16
 
-/* Collects the text for readline: the files one after the other, with those that they include. */
+/* Collects the text for readline: files one after the other, with all files that these include. */
 struct inputrc {
 	struct tsh_strbuf text;
 	unsigned int files;
@@ -31,8 +31,8 @@ struct inputrc {
 
 static int add_file(struct inputrc *rc, const char *path);
 
-/* Says whether a folder is like /tmp: others write to it, so that its owner could replace our files in spite of the
- * sticky bit, and a link in it may be anybody's. */
+/* Says whether a folder is like /tmp: others may write to the folder, so that its owner could
+ * replace our files in spite of the sticky bit, and a link may be anybody's. */
 static bool is_like_tmp(const struct stat *st)
 {
 	return (st->st_mode & S_ISVTX) && (st->st_uid == 0 || st->st_uid == geteuid());
@@ -89,7 +89,8 @@ static const char *included(const char *line)
 	return line + strlen(word) + strspn(line + strlen(word), " \t");
 }
 
-/* Adds the text, with the files that it includes. Under an $if that is false readline skips their lines too. */
+/* Adds a text, with the files that the text includes. Lines of files under a false $if are skipped
+ * by readline, too. */
 static void add_text(struct inputrc *rc, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -149,7 +150,8 @@ static void collect(struct inputrc *rc)
 	free(home);
 }
 
-/* Makes a file in memory with the text. Returns -1 when that cannot be made, or a file is refused. */
+/* Makes a file in memory with the text. Returns -1 when that cannot be made, or a file is
+ * refused. */
 static int in_memory(const struct inputrc *rc)
 {
 	int fd = rc->refused ? -1 : memfd_create("inputrc", MFD_CLOEXEC);

@@ -5,9 +5,9 @@
 #include "output/output.h"
 
 /*
- * Initializes readline with the file that INPUTRC names, ~/.inputrc or /etc/inputrc. A key may be a macro that types a
- * command (readline(3), "Readline Init File"), so a file that others can write is not read, nor any file after it, and
- * `out` is told.
+ * Initializes readline with the file that INPUTRC names, ~/.inputrc or /etc/inputrc. A key may be a
+ * macro that types a command (readline(3), "Readline Init File"). So a file that others can write
+ * is not read, nor any file after it, and a warning is printed to `out`.
  */
 void tsh_inputrc_initialize(struct tsh_out *out);
 

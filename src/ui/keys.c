@@ -30,7 +30,7 @@ int tsh_keys_read(struct tsh_keys *keys)
 
 	if (!keys->on || tcgetpgrp(STDIN_FILENO) != getpgrp())
 		return -1;
-	/* After Ctrl-Z, the shell has set its own modes. */
+	/* sets the modes again, which the shell has changed after Ctrl-Z */
 	if (!tcgetattr(STDIN_FILENO, &now) && (now.c_lflag & ICANON))
 		set_raw(keys);
 	return read(STDIN_FILENO, &key, 1) == 1 ? key : -1;

@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* Reads single keys of the terminal on stdin while a command prints: without Enter and echo; Ctrl-C and Ctrl-Z stay
- * signals. Zeroed memory is inactive. */
+/* Reads single keys of the terminal on stdin while a command prints: without Enter and echo; Ctrl-C
+ * and Ctrl-Z stay signals. Zeroed memory is inactive. */
 struct tsh_keys {
 	struct termios before;
 	bool on;
 };
 
-/* Returns the descriptor to poll; -1: it is no terminal. */
+/* Returns the descriptor to poll; -1 without a terminal. */
 int tsh_keys_begin(struct tsh_keys *keys);
 /* Returns the next key that was pressed; -1: none. */
 int tsh_keys_read(struct tsh_keys *keys);

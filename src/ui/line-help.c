@@ -9,7 +9,8 @@
 
 #include "complete/complete.h"
 
-/* Is global, because readline's callbacks have no argument of ours; there is one terminal. */
+/* Points to the struct for readline's callbacks, which have no argument of ours; there is one
+ * terminal. */
 static struct tsh_line_help *current;
 
 /* Returns the command up to the byte `end` of the line, with its earlier lines. */
@@ -22,7 +23,7 @@ static char *command_up_to(size_t end)
 	return tsh_strbuf_detach(&text);
 }
 
-/* Shows a text between the line and a new copy of it. */
+/* Prints a text below the line, and draws the line again below the text. */
 static void show_below(const char *text)
 {
 	tsh_line_hint_erase(current->hint);
@@ -31,7 +32,7 @@ static void show_below(const char *text)
 	rl_forced_update_display();
 }
 
-/* Shows once, instead of a bell, what belongs here. */
+/* Shows the command's usage instead of ringing a bell, once for the same line. */
 static void show_usage(const char *command)
 {
 	struct tsh_strbuf usage = TSH_STRBUF_INIT;
@@ -57,7 +58,7 @@ static char **complete(const char *word, int start, int end)
 	char *command;
 
 	(void)word;
-	/* offers no names of files when there is nothing */
+	/* keeps readline from offering names of files */
 	rl_attempted_completion_over = 1;
 	if (!current->before)
 		return NULL;
@@ -71,8 +72,8 @@ static char **complete(const char *word, int start, int end)
 	return matches;
 }
 
-/* Shows the matches; readline's own list would ask "Display all 5001 possibilities?" and in callback mode wait for
- * no answer. */
+/* Shows the matches. readline's own list would ask "Display all 5001 possibilities?", and would not
+ * wait for the answer in callback mode. */
 static void show_matches(char **matches, int n, int longest)
 {
 	int rows, columns;

@@ -10,19 +10,19 @@ struct tsh_line_help {
 	struct tsh_session *session;
 	struct tsh_line_hint *hint;
 	bool color;
-	const char *before;		/* earlier lines of the command; NULL: there is nothing to show */
+	const char *before;		/* earlier lines of the command; NULL: shows no help */
 	struct tsh_matches matches;
-	char *told;			/* what was shown for this line instead of a bell; NULL: nothing yet */
+	char *told;			/* text that was shown instead of a bell; or NULL */
 	bool is_muted;			/* readline's bell is off for this key */
 	bool explained;			/* this key has shown help */
 	bool explained_before;		/* the key before it has shown help */
 };
 
-/* Connects readline with this struct, which must stay where it is. */
+/* Installs TAB and '?' in readline. The struct is borrowed, and must stay where it is. */
 void tsh_line_help_install(struct tsh_line_help *help);
 /* Lets readline handle the key that waits: rl_callback_read_char. */
 void tsh_line_help_key(struct tsh_line_help *help);
-/* Resets it when the line is complete. */
+/* Forgets the shown text, when the line is complete. */
 void tsh_line_help_end(struct tsh_line_help *help);
 
 #endif

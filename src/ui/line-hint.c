@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "complete/complete.h"
 
-/* Is global, because readline's functions have no argument of ours. */
+/* Points to the struct for readline's functions, which have no argument of ours. */
 static struct tsh_line_hint *current;
 
 size_t tsh_line_prompt_width(const char *prompt)

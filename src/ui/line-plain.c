@@ -15,7 +15,8 @@
 
 struct tsh_line {
 	struct tsh_loop *loop;
-	struct tsh_strbuf typed;	/* what was read, and is not a complete line or was not asked for */
+	struct tsh_strbuf typed;	/* bytes that were read, but are no complete line yet or
+					 * belong to a later one */
 	bool eof;
 	bool hung_up;
 	int tty;			/* see tty.h */
@@ -102,7 +103,8 @@ static enum tsh_line_result read_line(struct tsh_line *line, char **ret_text)
 		if (line->eof) {
 			/* after Ctrl-D more can be read: a question may follow */
 			line->eof = false;
-			/* The kernel wakes us before it sends SIGHUP, if that is our terminal. */
+			/* waits for SIGHUP, which comes after the wake-up if that was our
+			 * terminal */
 			if (line->hung_up && tsh_wait(&line->loop->waiter, NULL, 0,
 						      TSH_HANGUP_MS) == TSH_WAIT_ABORT)
 				return TSH_LINE_ABORT;
@@ -156,7 +158,8 @@ void tsh_line_forget_typed(struct tsh_line *line)
 	tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-/* Prints above the line. What has been typed stays in the terminal, which does not show it again. */
+/* Prints above the line. The terminal still has the typed text, but does not show the text
+ * again. */
 void tsh_line_print_above(struct tsh_line *line, const char *text, size_t len)
 {
 	if (line->prompt)

@@ -19,7 +19,8 @@
 #include "tty.h"
 
 #define ESCAPE 0x1b
-/* Is how long we wait for more bytes of a key: they come together, but at 1200 baud there is one every 9 ms. */
+/* Limits the wait for more bytes of a key, in ms. The bytes come together, but at 1200 baud there
+ * is one every 9 ms. */
 #define ESCAPE_MS 50
 
 struct tsh_line {
@@ -34,23 +35,24 @@ struct tsh_line {
 	struct tsh_line_hint hint;
 	struct tsh_line_help help;
 	int tty;			/* see tty.h */
-	int key;			/* a byte that was read, and not yet given to readline; -1: none */
+	int key;			/* a byte for readline that was read before; -1: none */
 };
 
-/* Is global, because readline's callbacks have no argument of ours; there is one terminal. */
+/* Points to the struct for readline's callbacks, which have no argument of ours; there is one
+ * terminal. */
 static struct tsh_line *current;
 
 static void handle_line(char *text)
 {
-	/* here, so that the rest of the input is left for the next line */
+	/* removes the handler here, so that the rest of the input is left for the next line */
 	rl_callback_handler_remove();
 	current->reading = false;
 	current->done = true;
 	current->text = text;
 }
 
-/* Takes the terminal from readline. Where the terminal has bracketed paste, readline writes a newline for the end of
- * the input, and for every line after it; that newline is written by us. */
+/* Releases the terminal from readline. With bracketed paste readline would write a newline at the
+ * end of the input, and for every line after that; we write that newline. */
 static void release_terminal(void)
 {
 #if RL_READLINE_VERSION >= 0x0802
@@ -59,7 +61,7 @@ static void release_terminal(void)
 	rl_deprep_terminal();
 }
 
-/* Says whether Escape was pressed alone: it is also the first byte of other keys. */
+/* Says whether Escape was pressed alone. (Escape is the first byte of other keys, too.) */
 static bool is_alone(unsigned char byte)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -79,10 +81,8 @@ static ssize_t read_byte(struct tsh_line *line, unsigned char *ret)
 	return n;
 }
 
-/*
- * Reads a byte for readline: the key for which it is called, and the rest of a sequence or a paste. That may never come
- * (Ctrl-C drops it), so a signal ends the wait.
- */
+/* Reads a byte for readline: the key for which readline is called, or a byte of a sequence or a
+ * paste. The rest of a sequence may never come (Ctrl-C drops it), so a signal ends the wait. */
 static int next_byte(FILE *ignored)
 {
 	struct pollfd pfds[2] = {
@@ -111,7 +111,8 @@ static int next_byte(FILE *ignored)
 	return key;
 }
 
-/* Makes Ctrl-\ an ordinary key while a line is read; while a command runs it works like Ctrl-C. */
+/* Makes Ctrl-\ an ordinary key while a line is read. (Ctrl-\ works like Ctrl-C while a command
+ * runs.) */
 static void prepare_terminal(int meta)
 {
 	struct termios mode;
@@ -123,7 +124,7 @@ static void prepare_terminal(int meta)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
 }
 
-/* Is called by readline when the line is ready, and empty. */
+/* Fills the line with its first text, when readline has made the line ready and empty. */
 static int begin_line(void)
 {
 	if (current->begun)
@@ -152,7 +153,8 @@ static void load_history(const struct tsh_history *history)
 
 static int accept_line(int count, int key)
 {
-	/* Drops the line after `undo ?` and Enter: who asks what a command does need not want it done. */
+	/* Drops the line after `undo ?` and Enter: a user who asks for help does not want the
+	 * command to run. */
 	if (current->help.explained_before) {
 		rl_replace_line("", 1);
 		rl_point = 0;
@@ -211,7 +213,8 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	return line;
 }
 
-/* Makes a descriptor for SIGWINCH and SIGTSTP while readline has the terminal; -1 when there cannot be one. */
+/* Makes a descriptor for SIGWINCH and SIGTSTP while readline has the terminal; -1 when there cannot
+ * be one. */
 static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
 {
 	sigemptyset(ret_mask);
@@ -221,10 +224,8 @@ static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
 	return signalfd(-1, ret_mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
-/*
- * Stops until the terminal is ours: otherwise readline would take over the modes that the shell's own line has set.
- * When the shell is gone, nothing stops us.
- */
+/* Stops until the terminal is ours: otherwise readline would adopt the modes that the shell's own
+ * line has set. SIGTTOU does not stop us when the shell is gone. */
 static void await_foreground(void)
 {
 	int tries = 100;
@@ -264,12 +265,12 @@ static void handle_signal(int fd)
 	}
 }
 
-/* Takes the terminal from readline in the middle of a line. */
+/* Ends readline's use of the terminal in the middle of a line. */
 static void abandon(struct tsh_line *line, const char *mark)
 {
 	rl_callback_sigcleanup();
 	tsh_line_hint_erase(&line->hint);
-	/* in a search, or with the cursor inside, the mark would overwrite text */
+	/* avoids that the mark overwrites text, in a search or with the cursor inside the line */
 	rl_point = rl_end;
 	rl_redisplay();
 	fputs(mark, rl_outstream);
@@ -289,10 +290,8 @@ static enum tsh_line_result discard(struct tsh_line *line)
 	return empty ? TSH_LINE_NOTHING : TSH_LINE_DISCARDED;
 }
 
-/*
- * Ends the line for a signal. readline checks for more keys, and takes an end of input that is none (Ctrl-C has dropped
- * them) for the end of the line, or of all input.
- */
+/* Ends the line for a signal. When Ctrl-C has dropped keys that readline expects, readline sees an
+ * end of input, and would end the line or the input. */
 static enum tsh_line_result end_by_signal(struct tsh_line *line)
 {
 	bool ends_all = tsh_wait(&line->loop->waiter, NULL, 0, 0) == TSH_WAIT_ABORT &&
@@ -324,7 +323,8 @@ static enum tsh_line_result finish(struct tsh_line *line, char **ret_text)
 
 enum key_result { KEY_TAKEN, KEY_LEAVES, KEY_GONE };
 
-/* Reads a key. Returns KEY_LEAVES when Escape leaves a question, KEY_GONE when the terminal is gone. */
+/* Reads a key. Returns KEY_LEAVES when Escape leaves a question, KEY_GONE when the terminal is
+ * gone. */
 static enum key_result read_key(struct tsh_line *line)
 {
 	unsigned char byte;
@@ -471,7 +471,7 @@ void tsh_line_set_history(struct tsh_line *line, const struct tsh_history *histo
 	load_history(history);
 }
 
-/* removes an equal command before it */
+/* Removes an equal command from the history before adding a command. */
 void tsh_line_add_history(struct tsh_line *line, const char *text)
 {
 	int i;

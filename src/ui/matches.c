@@ -19,10 +19,8 @@ void tsh_matches_release(struct tsh_matches *m)
 	m->shown_from = 0;
 }
 
-/*
- * Returns a candidate as a replacement of the editor's word, or NULL. The editor ends words at blanks, also in quotes,
- * and nowhere inside an expression.
- */
+/* Returns a candidate as a replacement of the editor's word, or NULL. The editor ends words at
+ * blanks, also in quotes, and nowhere inside an expression. */
 static char *as_match(const char *line, size_t start, size_t begin, const char *typed)
 {
 	size_t skip;
@@ -66,8 +64,10 @@ static size_t fill_matches(const struct tsh_completion *found, const char *line,
 	return n;
 }
 
-/* Returns the common beginning of all candidates, also of those that were not kept. It is never shorter than the
- * typed text: when that is in the middle of names, there is nothing to insert yet. */
+/*
+ * Returns the common beginning of all candidates, with those that were dropped. Returns at least
+ * the typed text: when the candidates have the typed text inside, there is nothing to insert yet.
+ */
 static char *common_start(const struct tsh_completion *found, const char *line, size_t start,
 			  char **matches, size_t n)
 {
@@ -182,7 +182,7 @@ static void show_described(const struct tsh_matches *m, FILE *out, size_t widest
 	}
 }
 
-/* Says whether the candidates are numbers with names, which say nothing without these. */
+/* Says whether the candidates are numbers with names, which only the names explain. */
 static bool are_named_numbers(const struct tsh_matches *m)
 {
 	size_t i;

@@ -72,7 +72,8 @@ static void add_events(struct tsh_prompt *p, const struct tsh_session *s)
 	tsh_events_release(&enabled);
 }
 
-/* Says whether the instance has lost events since the last prompt, if that was for the same instance. */
+/* Says whether the instance has lost events since the last prompt. Returns false if that was for
+ * another instance. */
 static bool was_lost(const struct tsh_session *s, struct tsh_prompt_memory *memory)
 {
 	const char *instance = tsh_instance_label(s->in);

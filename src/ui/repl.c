@@ -19,7 +19,7 @@
 #include "session/history.h"
 #include "shell-command.h"
 
-/* The prompt: reads and runs commands until the user leaves. */
+/* Runs the prompt: reads and runs commands until the user leaves. */
 
 struct ui {
 	struct tsh_engine *engine;
@@ -30,7 +30,8 @@ struct ui {
 	bool remembered;		/* the history gets what is run */
 	struct tsh_prompt_memory memory;
 	struct tsh_keys keys;
-	const struct tsh_strbuf *below;	/* what a command shows below, see struct tsh_terminal; or NULL */
+	const struct tsh_strbuf *below;	/* text of a command at the end of the screen, see struct
+					 * tsh_terminal; or NULL */
 	unsigned int below_rows;
 	bool color;
 	bool said_how_to_leave;
@@ -68,7 +69,7 @@ static void print_banner(struct ui *ui)
 	if (!s->out->quiet)
 		print_text(text.buf);
 	tsh_strbuf_release(&text);
-	/* says it now, not only when the first command needs it */
+	/* prints the error at once, not only for the first command */
 	if (!s->dir && tsh_err_is_set(&s->dir_err))
 		tsh_engine_report(ui->engine, &s->dir_err);
 }
@@ -104,7 +105,7 @@ static void show_plainly(void *ctx, const char *text, size_t len)
 	fflush(stdout);
 }
 
-/* Tells once how to leave, after Ctrl-C on an empty line. */
+/* Prints once how to leave, after Ctrl-C on an empty line. */
 static void say_how_to_leave(struct ui *ui)
 {
 	if (!ui->said_how_to_leave)
@@ -112,7 +113,8 @@ static void say_how_to_leave(struct ui *ui)
 	ui->said_how_to_leave = true;
 }
 
-/* Reads a command: one line, and more while it is unfinished. *ret_width: the columns before it on the screen. */
+/* Reads a command: one line, and more lines while the command is unfinished. *ret_width: the
+ * columns before the line on the screen. */
 static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 					 size_t *ret_width)
 {
@@ -144,8 +146,8 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 	return result;
 }
 
-/* Returns where the commands for tracesh end in a text: at its end, or before a line that begins with '!' (in a
- * pasted text). */
+/* Returns the length of the commands for tracesh at the start of a text: the whole text, or up to a
+ * line that begins with '!' (in a pasted text). */
 static size_t own_commands(const char *text)
 {
 	const char *p = text;
@@ -158,8 +160,8 @@ static size_t own_commands(const char *text)
 	return strlen(text);
 }
 
-/* Says whether the typed line fits into one row of the screen, so that a caret can stand below it; otherwise the
- * line is shown again. */
+/* Says whether the typed line fits into one row of the screen, so that a caret can stand below.
+ * Other lines are printed again above the caret. */
 static bool fits_a_row(struct ui *ui, const char *text, size_t width)
 {
 	return !strchr(text, '\t') &&
@@ -184,7 +186,7 @@ static bool explained(struct ui *ui, const char *text, size_t len)
 	return done;
 }
 
-/* Runs commands. *ret_len: how much was done, up to the first failure. */
+/* Runs commands. *ret_len: bytes of the text that were run, up to the first failure. */
 static bool run_own(struct ui *ui, const char *text, size_t len, size_t width, size_t *ret_len)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
@@ -225,7 +227,8 @@ static void end_echo(void)
 		print_text("\n");
 }
 
-/* Runs a command. Of a pasted text nothing is run after the first failure, or Ctrl-C. Returns false to leave. */
+/* Runs a command. Of a pasted text nothing is run after the first failure, or Ctrl-C. Returns false
+ * to leave. */
 static bool run_command(struct ui *ui, const char *text, size_t width)
 {
 	bool carry_on = true;
@@ -250,7 +253,7 @@ static bool run_command(struct ui *ui, const char *text, size_t width)
 	return carry_on;
 }
 
-/* Says whether a text is the word, or its beginning, in any case: Y means yes. */
+/* Says whether a text is the word, or the beginning of the word, in any case: Y means yes. */
 static bool is_word(const char *text, const char *word)
 {
 	return *text && !strncasecmp(word, text, strlen(text));
@@ -286,7 +289,8 @@ static enum answer read_answer(struct ui *ui, const char *question)
 	}
 }
 
-/* Prints it as a line of its own, because a question that is wider than the screen is hard to read. */
+/* Prints the number of unread events as a line of its own, because a question that is wider than
+ * the screen is hard to read. */
 static void note_unread(struct ui *ui, uint64_t unread)
 {
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
@@ -307,7 +311,7 @@ static enum tsh_answer confirm(void *ctx, const char *question)
 	const struct tsh_strbuf *below = ui->below;
 	bool again, yes = false;
 
-	/* what watch has drawn is not below this line */
+	/* leaves out the text of watch, which is not below this line */
 	ui->below = NULL;
 	/* commands that were typed ahead are no answers */
 	tsh_line_forget_typed(ui->line);
@@ -395,7 +399,7 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	return false;
 }
 
-/* Says that the history is only that of this session, because it has no file. */
+/* Notes that the history has no file, and so only has this session's commands. */
 static void say_no_file(struct ui *ui, struct tsh_err *err)
 {
 	if (tsh_err_is_set(err))

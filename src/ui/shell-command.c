@@ -10,13 +10,11 @@
 
 #include "base/process.h"
 
-/* Is how often we look at a child of which no signal comes. */
+/* Sets the time between two checks of a child whose end sends no signal. */
 #define LOOK_AGAIN_MS 1000
 
-/*
- * Waits for the child. It is in the terminal's process group, so Ctrl-C reaches it, and means nothing to us. Returns
- * the status, or -1 when a signal aborts.
- */
+/* Waits for the child, which is in the terminal's process group: Ctrl-C reaches the child, and
+ * means nothing to us. Returns the status, or -1 when a signal aborts. */
 static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 {
 	struct pollfd pfd = { .fd = child_fd, .events = POLLIN };
@@ -53,13 +51,13 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 		return -1;
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	/* The terminal has shown ^C: begins a new line for the prompt. */
+	/* begins a new line for the prompt: the terminal has shown ^C */
 	if (WTERMSIG(status) == SIGINT && write(STDOUT_FILENO, "\n", 1) < 0)
 		return 128 + SIGINT;
 	return 128 + WTERMSIG(status);
 }
 
-/* Forgets the interrupt that has ended the child: it was not for us. */
+/* Forgets the interrupt that has ended the child, and was not for us. */
 static void drop_interrupt(struct tsh_loop *loop)
 {
 	tsh_loop_aborted(loop);

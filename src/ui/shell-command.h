@@ -5,10 +5,8 @@
 #include "shell/engine.h"
 #include "shell/loop.h"
 
-/*
- * Runs `!cmd` by sh -c in the foreground; Ctrl-C is only for it. $? becomes its status. Returns false when a signal
- * came that ends tracesh.
- */
+/* Runs `!cmd` by sh -c in the foreground; Ctrl-C is only for that command. $? becomes the status of
+ * the command. Returns false when a signal came that ends tracesh. */
 bool tsh_shell_command(struct tsh_engine *e, struct tsh_loop *loop, const char *text,
 		       size_t len);
 

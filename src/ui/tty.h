@@ -6,9 +6,10 @@
 #include <sys/types.h>
 
 /*
- * Opens stdin again, so that reading never waits: Ctrl-C drops what was typed before it, also when poll(2) has already
- * reported that, and a process that waits in read(2) would miss the signal. The flags of stdin itself are shared with
- * others. Returns -1 when it cannot be opened; then stdin is read.
+ * Opens stdin again, without waiting reads: Ctrl-C drops text that was typed before, also after
+ * poll(2) has reported that text, and a process that waits in read(2) would miss the signal. (The
+ * flags of stdin itself are shared with other processes.) Returns -1 when it cannot be opened; then
+ * stdin is read.
  */
 int tsh_tty_open(void);
 /* Reads. Returns the bytes; 0 at the end; -errno, -EAGAIN when there are none. */

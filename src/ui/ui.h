@@ -9,9 +9,9 @@
 #include "shell/loop.h"
 
 /*
- * Reads and runs lines until quit, the end of the input, or a signal that aborts; then restores the terminal. stdin and
- * stdout must be a terminal. When settings were changed and `set at-exit ask` is on, asks what to do with them;
- * *ret_restore is the answer for tsh_engine_finish. Returns 0.
+ * Reads and runs lines until quit, the end of the input, or a signal that aborts; then restores the
+ * terminal. stdin and stdout must be a terminal. Asks what to do with changed settings if `set
+ * at-exit ask` is on; *ret_restore is the answer for tsh_engine_finish. Returns 0.
  */
 int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *ret_restore);
 
