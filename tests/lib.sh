@@ -1,6 +1,6 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# For the tests in sh: TAP, and a folder of its own in $TMP that is gone at the end. A test starts with
+# Functions for the tests in sh: they print TAP. $TMP is a folder of the test, which is removed at the end. A test starts with
 #
 #	. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 #
@@ -11,9 +11,9 @@ BUILD=${BUILD:-$SRC/build}
 TRACESH=${TRACESH:-$BUILD/src/tracesh}
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/tracesh-test.XXXXXX") || exit 1
 
-# The same answers on every machine, and nothing of the user's own settings.
+# Makes the results the same on every machine, and ignores the user's settings.
 export LC_ALL=C.UTF-8 TZ=UTC0 TERM=dumb PAGER=cat
-# The guests' kernels are no setting: a proof that boots one does not load it again.
+# Caches the guests' kernels outside of the test's home, so that they are downloaded once.
 export TRACESH_VM_CACHE="${TRACESH_VM_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/tracesh/vm}"
 export HOME="$TMP/home"
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV NO_COLOR TRACESH_PAGER
@@ -22,13 +22,13 @@ umask 022
 export XDG_STATE_HOME="$HOME/state"
 export TRACESH_RECIPES="$SRC/examples"
 mkdir -m 700 "$HOME" "$XDG_STATE_HOME"
-# Not 1 or 2: a sanitizer's report must not pass for a command that failed as it should.
+# Uses 99, not 1 or 2, so that no test takes a sanitizer's report for an expected failure.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-exitcode=99}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-exitcode=99:print_stacktrace=1}"
 
 tests=0 failures=0 planned=
 exit_commands=
 
-# at_exit COMMAND: run it at the end, however the test ends; the last one given runs first
+# at_exit COMMAND: runs it at the end, however the test ends; the last one given runs first
 at_exit()
 {
 	exit_commands="$1
@@ -45,7 +45,7 @@ trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# diag [TEXT]: a TAP comment; without TEXT from stdin
+# diag [TEXT]: prints a TAP comment; without TEXT it reads stdin
 diag()
 {
 	if [ $# -gt 0 ]; then printf '%s\n' "$*"; else cat; fi | sed 's/^/# /'
@@ -64,21 +64,21 @@ fail()
 	echo "not ok $tests - $*"
 }
 
-# skip NAME REASON
+# skip NAME REASON: counts a test that is not run
 skip()
 {
 	tests=$((tests + 1))
 	echo "ok $tests - $1 # SKIP $2"
 }
 
-# skip_all REASON: this machine cannot run this file
+# skip_all REASON: ends a file that this machine cannot run
 skip_all()
 {
 	echo "1..0 # SKIP $*"
 	exit 0
 }
 
-# plan COUNT: when known beforehand; done_testing prints it otherwise
+# plan COUNT: prints the number of tests when it is known beforehand; otherwise done_testing prints it
 plan()
 {
 	planned=$1
@@ -92,8 +92,8 @@ done_testing()
 	exit
 }
 
-# run COMMAND..: leaves $status, and stdout and stderr in $TMP/out and $TMP/err, and (without the last newline) $out, $err
-# shellcheck disable=SC2034 # for the tests to look at
+# run COMMAND..: sets $status; writes stdout and stderr to $TMP/out and $TMP/err, and (without the last newline) to $out and $err
+# shellcheck disable=SC2034 # the tests read them
 run()
 {
 	status=0
@@ -103,7 +103,7 @@ run()
 	[ ! -s "$TMP/err" ] || err=$(cat "$TMP/err")
 }
 
-# limited KB COMMAND..: with so much memory at most; a sanitizer's program takes more by itself and has no limit
+# limited KB COMMAND..: runs it with so much memory at most; a program with sanitizers needs more and gets no limit
 limited()
 (
 	grep -qs __asan_init "$TRACESH" || ulimit -v "$1"
@@ -111,7 +111,7 @@ limited()
 	exec "$@"
 )
 
-# ok NAME COMMAND..: the command succeeds
+# ok NAME COMMAND..: passes when the command succeeds
 ok()
 {
 	ok_name=$1
@@ -123,12 +123,12 @@ ok()
 	else
 		fail "$ok_name"
 		diag "status $ok_status: $*"
-		# of a whole build's output the end says why
+		# prints the end, which has the reason even of a failed build
 		tail -n 100 "$TMP/ok" | diag
 	fi
 }
 
-# is GOT WANT NAME
+# is GOT WANT NAME: passes when both texts are equal
 is()
 {
 	if [ "$1" = "$2" ]; then
@@ -141,7 +141,7 @@ is()
 	fi
 }
 
-# matches TEXT REGEX: some line of it; grep's status is in $matches: 0, 1 for no line, anything else when it has failed
+# matches TEXT REGEX: succeeds when some line matches; $matches is grep's status: 0, 1 for no line, others when grep has failed
 matches()
 {
 	matches=0
@@ -151,7 +151,7 @@ TEXT
 	return "$matches"
 }
 
-# like GOT REGEX NAME: some line of GOT matches the extended regular expression
+# like GOT REGEX NAME: passes when some line of GOT matches the extended regular expression
 like()
 {
 	if matches "$1" "$2"; then
@@ -164,8 +164,8 @@ like()
 	fi
 }
 
-# proves_nothing TEXT: a text of a program proves nothing where the last command of `run` was ended by a sanitizer (99) or a fault, nor
-# an empty one after a time limit; SIGKILL is what many tests send
+# proves_nothing TEXT: succeeds when TEXT, the output of the last `run`, cannot prove that a line is missing: the command was ended by
+# a sanitizer (99) or a crash, or TEXT is empty after a time limit (124). SIGKILL does not count, because many tests send it.
 proves_nothing()
 {
 	case ${status-} in
@@ -175,7 +175,7 @@ proves_nothing()
 	esac
 }
 
-# unlike GOT REGEX NAME: no line of GOT matches
+# unlike GOT REGEX NAME: passes when no line of GOT matches
 unlike()
 {
 	if proves_nothing "$1"; then
@@ -190,22 +190,23 @@ unlike()
 	fi
 }
 
-# can_chown: files can be given to another user: by root, where that one is known
+# can_chown: succeeds when files can be given to another user: by root, if user 1 exists
 can_chown()
 {
 	: >"$TMP/given"
 	chown 1 "$TMP/given" 2>/dev/null
 }
 
-# tracefs_is_mounted: at $TRACING
+# tracefs_is_mounted: succeeds when tracefs is mounted at $TRACING
 tracefs_is_mounted()
 {
 	grep -q " $TRACING tracefs " /proc/self/mounts
 }
 
-# need_tracefs: the kernel's own tracefs at $TRACING, in a mount namespace of this test's own: mounted there unless it is
-# already; and a /run of its own, since the journals in the machine's are other sessions', whose changes tracesh would
-# speak of, as well as a /var/lib/tracesh, for what it rescues. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
+# need_tracefs: moves the test into a mount namespace of its own with the kernel's tracefs at $TRACING, which it mounts if
+# necessary. Mounts an own /run, because tracesh would report on the journals of other sessions in the machine's, and an own
+# /var/lib/tracesh for events that tracesh saves. Skips the file without tracefs. Call it before any test: it starts the script
+# a second time.
 need_tracefs()
 {
 	TRACING=/sys/kernel/tracing
@@ -221,7 +222,7 @@ need_tracefs()
 		skip_all "tracefs cannot be mounted"
 	rm -rf "$TMP"
 	trap - EXIT
-	# /run/vm/main says that this is a guest of tests/vm, /run/vm/in-memory of which kind, also in the new /run.
+	# Copies to the new /run the files that mark a guest of tests/vm (main), and one that runs in memory (in-memory).
 	# shellcheck disable=SC2016 # for the inner shell
 	TSH_TEST_MOUNTED=1 exec unshare -m sh -c '
 		guest=; for mark in main in-memory; do [ ! -e /run/vm/$mark ] || guest="$guest $mark"; done

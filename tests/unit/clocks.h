@@ -20,7 +20,7 @@
 #define S 1000000000LL
 #define YEAR_2024 (1704067200 * S)
 
-/* splitmix64: the same numbers in every run and on every machine */
+/* Implements splitmix64, which gives the same numbers in every run and on every machine. */
 static uint64_t random_state = 1;
 
 static inline uint64_t random64(void)
@@ -37,9 +37,9 @@ static inline int64_t between(int64_t lo, int64_t hi)
 	return lo + (int64_t)(random64() % (uint64_t)(hi - lo + 1));
 }
 
-/* ---- calibration by hand ---- */
+/* ---- samples made by hand ---- */
 
-/* A look at REALTIME, by the clock itself or by MONOTONIC_RAW. */
+/* Adds a sample of REALTIME, together with the clock itself or MONOTONIC_RAW. */
 static inline int add_wall(struct tsh_clock *clock, int64_t before, int64_t after, uint64_t base)
 {
 	const struct tsh_clock_wall_sample sample = {
@@ -49,7 +49,7 @@ static inline int add_wall(struct tsh_clock *clock, int64_t before, int64_t afte
 	return tsh_clock_add_wall(clock, &sample);
 }
 
-/* A look at MONOTONIC_RAW, by the clock. */
+/* Adds a sample of the clock, together with MONOTONIC_RAW. */
 static inline int add(struct tsh_clock *clock, int64_t before, int64_t after, uint64_t stamp,
 		      uint64_t quantum, int cpu)
 {

@@ -16,7 +16,7 @@
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
 
-/* Commands with arguments of every kind, and what parsing gives, as text. */
+/* Declares commands with arguments of every kind, and shows the result of parsing as text. */
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -96,7 +96,7 @@ static const struct tsh_arg format[] = {
 	{ "STATE", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, .flags = OPT },
 	END,
 };
-/* A choice, then a rest; clauses with one word, several, none. */
+/* Has a choice before a text that takes the rest, and clauses with one word, several and none. */
 static const struct tsh_arg made_up[] = {
 	{ "VERB", NULL, NULL, on_off, "how", TSH_ARG_CHOICE, .flags = OPT },
 	{ "REST", NULL, NULL, NULL, "the rest", TSH_ARG_TEXT, .flags = OPT },
@@ -190,7 +190,8 @@ static inline void show_value(struct tsh_strbuf *out, const struct tsh_value *va
 	}
 }
 
-/* "NAME=<text> ..", then what was left behind " ^"; or "message @begin-end (hint)". */
+/* Returns "NAME=<text> ..", with unread text behind " ^"; on an error "! message @begin-end
+ * (hint)". */
 static inline char *parse(const char *text, bool in_try)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;

@@ -19,13 +19,13 @@
 static const struct tsh_page_layout little = { 8, 16, 4096, false };
 static const struct tsh_page_layout big = { 8, 16, 4096, true };
 
-/* ---- a provider of fixtures ---- */
+/* ---- a provider of the format files in tests/unit/formats ---- */
 
 struct world {
 	struct tsh_provider provider;
 	const char *cmdlines;
 	const char *printk;
-	const char *override_text;	/* for id 1000, system "sched" */
+	const char *override_text;	/* format of id 1000, system "sched" */
 	int asked_format, asked_cmdlines, asked_comm, asked_tgid;
 };
 
@@ -88,7 +88,7 @@ static inline bool provide_comm(void *ctx, int pid, char comm[16])
 	w->asked_comm++;
 	if (pid < 500 || pid >= 600)
 		return false;
-	/* as the kernel may do: 16 letters and no NUL */
+	/* writes 16 letters and no NUL, as the kernel may do */
 	memcpy(comm, "proc-of-the-task", 16);
 	return true;
 }
@@ -168,7 +168,8 @@ static inline void make_switch(struct made *m, const struct tsh_page_layout *lay
 	put(m, 60, 98, 4);
 }
 
-/* The text; of the record's copy at an odd address, which ends where its memory does. */
+/* Returns the text of a record. Decodes a copy in a block of its own, at an address that is no
+ * multiple of 8. */
 static inline const char *text_of(struct tsh_decoder *d, const struct made *m)
 {
 	static char ret[2048];

@@ -15,7 +15,7 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* An argument: a number, a string, or what a pointer points to. */
+/* Holds an argument: a number, a string, or an address with the bytes there. */
 struct arg {
 	uint64_t value;
 	const char *text;
@@ -30,7 +30,8 @@ struct arg {
 			  .len = sizeof((const unsigned char[]){ __VA_ARGS__ }) }
 #define MAX_ARGS	8
 
-/* The printf that a print format is; memory that is read is copied to its exact size. */
+/* Prints a whole format with its arguments. Copies the bytes of an argument to a block of exactly
+ * that size, so that a sanitizer finds reads behind the block. */
 static inline void format_all(struct tsh_strbuf *out, const struct pointer_env *env,
 			      const char *text, const struct arg *arg)
 {

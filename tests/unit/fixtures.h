@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A format file of tests/unit/formats; the caller frees it. */
+/* Reads a format file of tests/unit/formats; the caller frees the text. */
 static inline char *read_fixture(const char *name)
 {
 	const char *src = getenv("SRC");

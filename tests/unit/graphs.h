@@ -17,12 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- a kernel of the test's own ---- */
+/* ---- a kernel made by the test ---- */
 
 enum { PRINT = 5, EXIT = 10, ENTRY = 11, BPRINT = 6, FUNCTION = 1, STACK = 4, RETADDR = 12,
        WAKEUP = 300 };
 
-/* Where kallsyms below has them. */
+/* Are addresses from the kallsyms below. */
 #define OUTER	UINT64_C(0xffffffff81001000)
 #define INNER	UINT64_C(0xffffffff81002000)
 #define DEEP	UINT64_C(0xffffffff81003000)
@@ -60,7 +60,7 @@ struct event {
 	{ WAKEUP, "sched", "name: wakeup\nID: 300\nformat:\n" COMMON \
 	  FIELD("int", "cpu", 8, 4, 1) "\nprint fmt: \"cpu=%d\", REC->cpu\n" }
 
-/* Up to 6.4 */
+/* Has the events of kernels before 6.5. */
 static const struct event old_kernel[] = {
 	{ ENTRY, "ftrace", EVENT("funcgraph_entry", 11, FIELD("unsigned long", "func", 8, 8, 0)
 				 FIELD("int", "depth", 16, 4, 1)) },
@@ -80,14 +80,14 @@ static const struct event old_kernel[] = {
 				FIELD("unsigned long long", "rettime", 32, 8, 0) \
 				FIELD("unsigned long", "retval", 40, 8, 0)) }
 
-/* 6.5 and newer */
+/* Has the events of kernels from 6.5 on. */
 static const struct event retval_kernel[] = {
 	{ ENTRY, "ftrace", EVENT("funcgraph_entry", 11, FIELD("unsigned long", "func", 8, 8, 0)
 				 FIELD("int", "depth", 16, 4, 1)) },
 	EXIT_RETVAL("int", 1), OTHER_EVENTS, { 0 }
 };
 
-/* 6.16 and newer, with return addresses */
+/* Has the events of kernels from 6.16 on, with return addresses. */
 static const struct event new_kernel[] = {
 	{ ENTRY, "ftrace", EVENT("funcgraph_entry", 11, FIELD("unsigned long", "func", 8, 8, 0)
 				 FIELD("unsigned int", "depth", 16, 4, 0)
@@ -99,7 +99,7 @@ static const struct event new_kernel[] = {
 	EXIT_RETVAL("unsigned int", 0), OTHER_EVENTS, { 0 }
 };
 
-/* ---- the world: records in the order of time, options, what is printed ---- */
+/* ---- a graph with its records, in order of time, options and output ---- */
 
 #define MAX_RECORDS 32
 
@@ -107,7 +107,8 @@ struct world {
 	struct tsh_provider provider;
 	struct tsh_page_layout layout;
 	const struct event *events;
-	const char *options;		/* "funcgraph-tail nofuncgraph-cpu": what it has */
+	/* Names the kernel's options, "funcgraph-tail nofuncgraph-cpu"; others do not exist. */
+	const char *options;
 	uint64_t ncpus;
 	struct tsh_decoder *decoder;
 	struct tsh_graph *graph;
@@ -263,7 +264,7 @@ static inline struct tsh_record *add(struct world *w, int cpu, int pid, uint16_t
 	assert_true(w->n <= MAX_RECORDS);
 	memset(data, 0, sizeof(w->data[0]));
 	memcpy(data, &id, 2);
-	data[2] = 1;	/* irqs off */
+	data[2] = 1;	/* interrupts are off */
 	memcpy(data + 4, &pid, 4);
 	*rec = (struct tsh_record){ .stamp = 12345678999 + 1000 * w->n, .cpu = cpu, .size = size,
 				    .data = data };
@@ -312,7 +313,7 @@ static inline void other(struct world *w, int cpu, int pid, uint16_t id, const c
 	memcpy(last(w) + 16, text, strlen(text) + 1);
 }
 
-/* Takes what was added since. */
+/* Prints the records that were added since the last call. */
 static inline void print(struct world *w, const char *time_text, bool with_ahead)
 {
 	struct tsh_record rec;

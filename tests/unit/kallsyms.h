@@ -19,13 +19,13 @@
 
 #include "base/xmalloc.h"
 
-/* ---- a provider whose kallsyms is a text ---- */
+/* ---- a provider whose kallsyms is a text of the test ---- */
 
 struct source {
 	const char *text;
 	size_t len;
 	unsigned int opened;
-	int same_fd;			/* where the next line is, too */
+	int same_fd;			/* has the same read position; -1: none */
 	uint64_t version;		/* LINUX_VERSION_CODE */
 };
 
@@ -49,7 +49,8 @@ static inline int give(void *ctx)
 	return fd;
 }
 
-/* As /proc/kallsyms: of no size, and a piece at a read, here a line. */
+/* Returns a file that behaves like /proc/kallsyms: without a size, and each read returns one piece,
+ * here a line. */
 static inline int give_lines(void *ctx)
 {
 	struct source *source = ctx;
@@ -102,7 +103,7 @@ static inline void expect(struct asked *a, enum tsh_symbol_style style, uint64_t
 
 	tsh_symbols_print(a->symbols, style, address, &out);
 	assert_string_equal(out.buf, text);
-	/* from the cache */
+	/* comes from the cache this time */
 	ready = tsh_symbols_text(a->symbols, style, address, &len);
 	assert_string_equal(ready, text);
 	assert_int_equal(len, strlen(text));
@@ -116,7 +117,7 @@ static inline void expect_none(struct asked *a, uint64_t address)
 	assert_false(tsh_symbols_find(a->symbols, address, &symbol));
 }
 
-/* With the ends of its sections; data is in it. */
+/* Has the symbols at the ends of the kernel's sections, and data. */
 static const char kernel[] =
 	"0000000000000000 A fixed_percpu_data\n"
 	"0000000000001000 A cpu_debug_store\n"
@@ -134,7 +135,7 @@ static const char kernel[] =
 	"ffffffff83001000 T _einittext\n"
 	"ffffffff84000000 B _end\n";
 
-/* Those of a module come as its symbol table has them. */
+/* Has symbols of modules, in the order of their symbol tables. */
 static const char modules[] =
 	"ffffffff81000000 T _stext\n"
 	"ffffffff81000100 T core\n"

@@ -19,7 +19,7 @@
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 
-/* The variables that the texts of the tests use. */
+/* Returns the variables that the texts of the tests use. */
 static inline const char *get_var(void *ctx, const char *name)
 {
 	static const struct {
@@ -43,7 +43,7 @@ static inline const char *get_var(void *ctx, const char *name)
 
 static const struct tsh_vars vars = { .get = get_var };
 
-/* Each byte of a word knows where it stands. */
+/* Checks that each byte of a word has its offset in the text. */
 static inline void check_word(const struct tsh_lexer *lx, const struct tsh_word *word)
 {
 	size_t i;

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* A page made by hand, for kernels of both byte orders and both long sizes. */
+/* Makes a page by hand, for kernels of both byte orders and both sizes of long. */
 
 enum { DATA = 0, PADDING = 29, EXTEND = 30, STAMP = 31 };
 
@@ -31,7 +31,7 @@ static const struct tsh_page_layout layouts[] = {
 struct made {
 	const struct tsh_page_layout *layout;
 	unsigned char bytes[1024];
-	uint32_t n;			/* bytes of data */
+	uint32_t n;			/* bytes of data so far */
 };
 
 static inline void put(struct made *m, uint32_t at, uint64_t value, uint32_t size)
@@ -54,7 +54,7 @@ static inline void put_head(struct made *m, uint32_t type, uint32_t delta)
 	put_word(m, m->layout->big_endian ? type << 27 | delta : delta << 5 | type);
 }
 
-/* The commit word; the kernel's sign extension is in its upper half. */
+/* Writes the commit word, whose upper half is the kernel's sign extension. */
 static inline void put_commit(struct made *m, uint32_t commit)
 {
 	uint64_t word = commit & MISSED ? UINT64_C(0xffffffff00000000) | commit : commit;
@@ -72,7 +72,8 @@ static inline struct made *make(const struct tsh_page_layout *layout, uint64_t s
 	return &m;
 }
 
-/* An event of `words` words, each of which is `fill`; 0: one with a length of its own. */
+/* Adds an event of `words` words, each of which is `fill`. type DATA: the length is in a word of
+ * its own. */
 static inline void put_event(struct made *m, uint32_t type, uint32_t delta, uint32_t words,
 			     uint32_t fill)
 {

@@ -15,7 +15,7 @@
 #define SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define CLEAR "\033[2J"
 
-/* What was printed so far; nothing is written while it fits into the buffer. */
+/* Checks all output so far. The output is still in the buffer if the buffer has room for it. */
 static inline void check_data(struct tsh_out *out, const char *expected)
 {
 	assert_string_equal(out->data.buf, expected);

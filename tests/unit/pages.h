@@ -19,9 +19,8 @@
 #include <unistd.h>
 
 /*
- * Trees of raw pages in a temporary directory. A "live" one is the same, whose
- * files grow while the stream runs: read(2) at the end of a file gives 0, as the
- * kernel does when all is read.
+ * Makes recordings of raw pages in a temporary directory. The files of a "live" one grow while the
+ * stream runs: read(2) at the end of a file returns 0, as the kernel does when all events are read.
  */
 
 #define PAGE 4096
@@ -143,13 +142,13 @@ static inline void add_u32(struct page_maker *p, uint32_t value)
 	p->used += 4;
 }
 
-/* An event of 8 bytes: its number, and its CPU. */
+/* Adds an event of 8 bytes: its number and its CPU. */
 static inline void add_event(struct page_maker *p, uint64_t stamp, uint32_t number, uint32_t cpu)
 {
 	uint64_t delta = stamp - p->stamp;
 
 	if (delta >> 27) {
-		/* TIME_STAMP: absolute, so it can go back as well */
+		/* adds a TIME_STAMP, which is absolute, so that the time can also go back */
 		add_u32(p, 31 | (uint32_t)(stamp & 0x7ffffff) << 5);
 		add_u32(p, (uint32_t)(stamp >> 27));
 		delta = 0;
@@ -160,7 +159,7 @@ static inline void add_event(struct page_maker *p, uint64_t stamp, uint32_t numb
 	p->stamp = stamp;
 }
 
-/* lost: 0 none, TSH_LOST_UNKNOWN, or a count behind the data */
+/* Ends a page. lost: 0 for none, TSH_LOST_UNKNOWN, or a count that is written behind the data. */
 static inline void page_end(struct page_maker *p, uint64_t lost)
 {
 	uint64_t commit = p->used;
@@ -184,7 +183,7 @@ static inline void put_page(const struct tree *t, unsigned int cpu, struct page_
 	free(name);
 }
 
-/* One page with the events first, first + 1, .. at the stamps, which end with 0. */
+/* Writes one page with events first, first + 1, .. at these stamps, which end with 0. */
 static inline void put_events(const struct tree *t, unsigned int cpu, uint32_t first, uint64_t lost,
 			      const uint64_t *stamps)
 {
@@ -217,7 +216,7 @@ static inline uint32_t number_of(const struct tsh_record *rec)
 	return value[0];
 }
 
-/* ---- a consumer that writes down what it is given ---- */
+/* ---- a consumer that logs its calls ---- */
 
 struct diary {
 	struct tsh_consumer consumer;
@@ -270,7 +269,7 @@ static inline void diary_init(struct diary *d)
 	tsh_strbuf_init(&d->text);
 }
 
-/* ---- a waiter that does something at each tick ---- */
+/* ---- a waiter that calls the test at each tick ---- */
 
 struct script {
 	struct tsh_waiter waiter;
@@ -289,7 +288,7 @@ static inline enum tsh_wait_result script_wait(void *ctx, struct pollfd *fds, un
 	(void)nfds;
 	assert_true(timeout_ms >= 0 && timeout_ms <= 20);
 	script->tick++;
-	/* nothing here takes ten seconds */
+	/* fails after some ten seconds, which no test needs */
 	assert_true(script->tick < 5000);
 	if (timeout_ms)
 		usleep(1000);
@@ -316,7 +315,7 @@ static inline void close_stream(struct tree *t, struct tsh_source *src, struct d
 	tree_close(t);
 }
 
-/* Runs a tree to its end and compares. */
+/* Streams a recording to its end and compares the log. */
 static inline void expect_tree(struct tree *t, const char *expected)
 {
 	struct tsh_source *src = source_of(t);
@@ -340,7 +339,8 @@ static inline uint64_t boot_now(void)
 	return now;
 }
 
-/* Many pages on three CPUs; returns how many events there are, in order 0, 1, .. */
+/* Writes many pages on three CPUs. Returns the number of events; the events have the numbers 0, 1,
+ * .. in the order of time. */
 static inline uint32_t put_many(const struct tree *t)
 {
 	static struct page_maker pages[MAX_CPUS];
@@ -367,7 +367,7 @@ static inline uint32_t put_many(const struct tree *t)
 	return total;
 }
 
-/* ---- a consumer that counts them ---- */
+/* ---- a consumer that counts events ---- */
 
 struct counter {
 	struct tsh_consumer consumer;

@@ -13,7 +13,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Two events that are pairs, and records of them: sched:waking of who is woken, sched:switch to who runs then. */
+/* Makes two events that form pairs, and records of them: sched:waking has the task that is woken,
+ * sched:switch the task that runs next. */
 
 enum { WAKING = 10, SWITCH = 11 };
 
@@ -85,7 +86,7 @@ struct pair_event {
 	uint8_t prio;
 };
 
-/* An event of task 1, about `pid`. *data holds it. */
+/* Makes an event of task 1, about `pid`. The record's bytes are in *data. */
 static inline struct tsh_record make_event(struct pair_event *data, unsigned int id, uint64_t stamp, int cpu, int pid,
 					   const char *comm, unsigned int prio)
 {

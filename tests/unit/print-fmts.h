@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* For test-print-fmt: expressions, and their trees as text. */
+/* Holds expressions for test-print-fmt, with their trees as text. */
 
 struct parse_case {
 	const char *text;

@@ -20,12 +20,13 @@
 #include "events/symbols/symbols.h"
 
 /*
- * One event with fields of all kinds, and one record of it, in both byte orders and for
- * kernels of both long sizes; print formats, and what the kernel would print.
+ * Makes one event with fields of all kinds, and one record of it, in both byte orders and for both
+ * sizes of the kernel's long. Runs print formats on the record, and compares with the text that the
+ * kernel would print.
  */
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
-#define LONG 0				/* a size: the kernel's long */
+#define LONG 0				/* is replaced by the size of the kernel's long */
 
 struct value {
 	const char *type, *name;
@@ -60,10 +61,11 @@ static const struct value numbers[] = {
 	{ "void *", "ip", LONG, 0, 0x80001010 },
 };
 
-/* What the record has beside numbers. Dynamic fields are laid out behind all others. */
+/* Describes a field that is no number. Dynamic fields lie behind all others. */
 struct bytes {
 	const char *type, *name;
-	unsigned int element;		/* of numbers, which are in the record's byte order */
+	unsigned int element;		/* size of the numbers in `data`; the record gets them in
+					 * its byte order */
 	const char *data;
 	size_t len;
 	enum { FIXED, DYNAMIC, RELATIVE } place;
@@ -96,10 +98,10 @@ struct world {
 	struct program_env env;
 	struct printk_formats *printk;
 	struct tsh_event_format *format;
-	struct tsh_strbuf text;		/* of the format file, up to "print fmt: " */
+	struct tsh_strbuf text;		/* the format file up to "print fmt: " */
 	unsigned char record[1024];
 	uint32_t size;
-	uint32_t fixed_size;		/* all but the dynamic fields */
+	uint32_t fixed_size;		/* without the dynamic fields */
 	bool big;
 	unsigned int long_size;
 };
@@ -182,7 +184,7 @@ static inline void add_number(struct world *w, const struct value *v)
 	w->size += size;
 }
 
-/* Numbers are written as on a little-endian machine. */
+/* Writes the numbers, which `data` has in little-endian order. */
 static inline void put_bytes(struct world *w, uint32_t at, const struct bytes *b)
 {
 	unsigned int size = b->element ? b->element : w->long_size;
@@ -289,9 +291,9 @@ static inline void tear_down(struct world *w)
 	tsh_strbuf_release(&w->text);
 }
 
-/* ---- running ---- */
+/* ---- programs ---- */
 
-/* The record in memory of its own, which the sanitizer watches. */
+/* Runs a program on a copy of the record, behind which the sanitizer finds any read. */
 static inline bool run(const struct program *p, const unsigned char *data, uint32_t size,
 		       struct tsh_strbuf *out)
 {
@@ -338,7 +340,7 @@ static inline void check(const struct world *w, const char *print_fmt, const cha
 struct test_case {
 	const char *print_fmt;
 	const char *expected;
-	const char *expected_32;	/* where the kernel's long is 4 bytes; NULL: the same */
+	const char *expected_32;	/* for a long of 4 bytes; NULL: the same text */
 };
 
 static inline void check_all(const struct test_case *cases, size_t n)

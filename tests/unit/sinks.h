@@ -153,7 +153,7 @@ static const struct tsh_provider provider = {
 
 /* ---- a sink into memory ---- */
 
-/* 2024-01-02 14:47:33.843825123 UTC */
+/* Equals 2024-01-02 14:47:33.843825123 UTC. */
 #define WALL INT64_C(1704206853843825123)
 #define STAMP UINT64_C(6736852843825123)
 
@@ -181,7 +181,7 @@ static inline void begin(struct fixture *f, enum tsh_format format, enum tsh_tim
 		.long_size = sizeof(long), .data_offset = 16, .page_size = 4096,
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 	};
-	/* 180 ns each way, of which one is the width of a stamp */
+	/* makes an error of 180 ns each way, of which 1 ns is the width of a stamp */
 	const struct tsh_clock_wall_sample wall = {
 		.before = WALL - 179, .after = WALL + 179, .base = STAMP,
 	};
@@ -230,7 +230,7 @@ static inline void finish(struct fixture *f)
 	free(f->noted);
 }
 
-/* What the event prints with the name "n" and the text "t". */
+/* Repeats the text of the event for the name "n" and the text "t". */
 #define TEXT "i=-5 bits=7 big=9007199254740993 name=n text=t\n"
 
 #endif

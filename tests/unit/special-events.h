@@ -191,7 +191,7 @@ static inline void put_text(struct world *w, uint32_t offset, const char *text)
 	memcpy(w->data + offset, text, strlen(text) + 1);
 }
 
-/* The text of w->data as an event at 12.345678901 on CPU 1; of `size` bytes, and no more. */
+/* Returns the text of w->data as an event at 12.345678901 on CPU 1, of exactly `size` bytes. */
 static inline const char *print(struct world *w, unsigned int id, uint32_t size)
 {
 	unsigned char *exact = malloc(size ? size : 1);

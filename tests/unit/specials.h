@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A kernel for the events that print in a way of their own. */
+/* Makes a kernel with events that are printed by code of their own. */
 
 #define TEXT UINT64_C(0xffffffff81000000)
 
@@ -24,7 +24,7 @@ struct world {
 	struct tsh_provider provider;
 	struct tsh_decoder *d;
 	uint64_t version;
-	const char *options;		/* "sym-addr " and so on: those that are set */
+	const char *options;		/* set options, "sym-addr " and so on */
 	unsigned char data[512];
 	struct tsh_strbuf out;
 };
@@ -69,7 +69,8 @@ static inline bool get_variable(void *ctx, const char *name, uint64_t *ret)
 	return !strcmp(name, "LINUX_VERSION_CODE");
 }
 
-/* `own`: what the test provides itself, format, cmdlines and kallsyms at least. */
+/* Starts a decoder for a kernel of this version. own: functions of the test; at least format,
+ * cmdlines and kallsyms. */
 static inline void begin_version(struct world *w, const struct tsh_provider *own,
 				 unsigned int major, unsigned int minor, const char *options)
 {
