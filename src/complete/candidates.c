@@ -48,7 +48,7 @@ static bool stays_in_place(const struct tsh_cursor *at, const char *text)
 }
 
 /* Counts a candidate over the limit, and shortens the common beginning of all such candidates. */
-static void leave_out(struct tsh_completion *ret, const char *text)
+static void count_dropped(struct tsh_completion *ret, const char *text)
 {
 	size_t n = 0;
 
@@ -84,7 +84,7 @@ static void add(const struct tsh_cursor *at, const char *text, const char *help,
 	if (is_exact && !at->ret->is_exact)
 		begin_exact(at->ret);
 	if (at->ret->n >= (at->all ? KEPT_ALL_MAX : KEPT_MAX)) {
-		leave_out(at->ret, text);
+		count_dropped(at->ret, text);
 		return;
 	}
 	c = tsh_vec_push(at->ret);

@@ -72,7 +72,7 @@ bool tsh_walk_can_skip(const struct tsh_arg *arg)
 	return arg->type == TSH_ARG_CHOICE && (arg->flags & TSH_ARG_OPTIONAL);
 }
 
-static void take_positional(struct tsh_walk *w, const char *word, size_t i)
+static void match_positional(struct tsh_walk *w, const char *word, size_t i)
 {
 	while (w->slot->name && tsh_walk_can_skip(w->slot) && !is_choice(w->slot, word) &&
 	       tsh_walk_positional(w->slot + 1)->name)
@@ -97,7 +97,7 @@ static void take_positional(struct tsh_walk *w, const char *word, size_t i)
 }
 
 /* Matches a word before the last one with its argument. */
-static void take_word(struct tsh_walk *w, const struct tsh_cut_word *word, size_t i)
+static void match_word(struct tsh_walk *w, const struct tsh_cut_word *word, size_t i)
 {
 	const struct tsh_arg *arg = find_clause(w->cmd, word);
 	bool has_value = false;
@@ -123,7 +123,7 @@ static void take_word(struct tsh_walk *w, const struct tsh_cut_word *word, size_
 		w->value_of = arg->type == TSH_ARG_FLAG || has_value ? NULL : arg;
 		return;
 	}
-	take_positional(w, word->text, i);
+	match_positional(w, word->text, i);
 }
 
 const struct tsh_arg *tsh_walk_argument(const struct tsh_walk *w)
@@ -144,7 +144,7 @@ void tsh_walk_words(const struct tsh_session *s, const struct tsh_cut *words, si
 		return;
 	ret->slot = tsh_walk_positional(ret->cmd->args);
 	for (i = from + 1; i + 1 < words->n; i++)
-		take_word(ret, &words->v[i], i);
+		match_word(ret, &words->v[i], i);
 }
 
 void tsh_walk_release(struct tsh_walk *w)

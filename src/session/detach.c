@@ -94,7 +94,7 @@ static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached
 	_exit(r < 0 ? TSH_FAILED : TSH_OK);
 }
 
-static int take_report(const struct tsh_strbuf *text, struct tsh_err *err)
+static int parse_report(const struct tsh_strbuf *text, struct tsh_err *err)
 {
 	const char *message, *hint;
 	struct report report;
@@ -144,7 +144,7 @@ int tsh_detach(struct tsh_session *s,
 		;
 	(void)tsh_strbuf_read(&text, report[0], REPORT_MAX);
 	close(report[0]);
-	r = take_report(&text, err);
+	r = parse_report(&text, err);
 	tsh_strbuf_release(&text);
 	return r;
 }

@@ -14,7 +14,7 @@ static bool is_live(const struct tsh_dir *dir)
 	return dir->kind != TSH_DIR_TREE && !dir->dry;
 }
 
-static void hold(struct tsh_erasing *e, const struct tsh_instance *in)
+static void count_events(struct tsh_erasing *e, const struct tsh_instance *in)
 {
 	bool snapshot = e->what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME | TSH_ERASES_ELSEWHERE);
 	struct tsh_held *held = tsh_vec_push(&e->held);
@@ -41,7 +41,7 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 		return;
 	e->subbuf = subbuf_of(in);
 	if (!(what & TSH_ERASES_ELSEWHERE)) {
-		hold(e, in);
+		count_events(e, in);
 		return;
 	}
 	tsh_instance_list(in->dir, &names);
@@ -51,7 +51,7 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 
 		if ((name && tsh_instance_owner(name)) || tsh_instance_look(in->dir, name, &each) < 0)
 			continue;
-		hold(e, each);
+		count_events(e, each);
 		tsh_instance_close(each);
 	}
 	tsh_strlist_release(&names);
@@ -75,7 +75,7 @@ static uint64_t gone_of(const struct tsh_erasing *e, const struct tsh_held *held
 	return tsh_cmd_written(in) >= held->written ? 0 : held->entries - (now < held->entries ? now : 0);
 }
 
-static void say(struct tsh_session *s, const char *by, const char *label, uint64_t events, uint64_t snapshot)
+static void warn_of_erased(struct tsh_session *s, const char *by, const char *label, uint64_t events, uint64_t snapshot)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -107,7 +107,7 @@ static void compare(struct tsh_session *s, const struct tsh_erasing *e, const st
 		   held->snapshot > snapshot		      ? held->snapshot - snapshot : 0;
 	if (events && !(e->what & TSH_ERASES_SOME))
 		tsh_reader_drop(s, held->instance);
-	say(s, e->by, tsh_instance_label(in), events, snapshot);
+	warn_of_erased(s, e->by, tsh_instance_label(in), events, snapshot);
 	tsh_instance_close(in);
 }
 
@@ -138,7 +138,7 @@ void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in
 }
 
 /* Reports how many rows of the histogram the change has erased. */
-static void say_rows(struct tsh_session *s, const struct tsh_instance *in, const char *path, uint64_t rows)
+static void warn_of_rows(struct tsh_session *s, const struct tsh_instance *in, const char *path, uint64_t rows)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *event = rows ? tsh_trigger_event(path) : NULL;
@@ -221,7 +221,7 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	if (histograms > 1)
 		left = tsh_hist_rows_emptied(in, path, text, &histograms);
 	if (r > 0 && rows > left)
-		say_rows(s, in, path, rows - left);
+		warn_of_rows(s, in, path, rows - left);
 	if (r > 0)
 		tsh_cmd_say_names(s, "the change erased", names);
 	return r;

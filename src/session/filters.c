@@ -173,8 +173,8 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 }
 
 /* Has the kernel check the filter. For a recording, checks only the fields. */
-static int judge(struct tsh_session *s, const struct tsh_events *events, const char *filter,
-		 size_t *ret_refused, struct tsh_err *err)
+static int check_by_kernel(struct tsh_session *s, const struct tsh_events *events, const char *filter,
+			   size_t *ret_refused, struct tsh_err *err)
 {
 	size_t i;
 
@@ -207,7 +207,7 @@ int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 	struct tsh_events one = { .v = (struct tsh_event *)event, .n = 1 };
 	size_t refused = 0;
 
-	if (!judge(s, &one, filter->text, &refused, err))
+	if (!check_by_kernel(s, &one, filter->text, &refused, err))
 		return 0;
 	explain(s, NULL, event, filter, err);
 	return -1;
@@ -219,7 +219,7 @@ int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *event
 	size_t len = strlen(text), refused = 0, i;
 	struct tsh_word word = { .text = (char *)text, .len = len, .span = { 0, len } };
 
-	if (!judge(s, events, text, &refused, err))
+	if (!check_by_kernel(s, events, text, &refused, err))
 		return 0;
 	word.from = tsh_xcalloc(len + 1, sizeof(*word.from));
 	for (i = 0; i <= len; i++)
@@ -241,7 +241,7 @@ int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct
 		return 0;
 	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
 		return refuse_blank(value, err);
-	if (!judge(s, &call->events, value->word.text, &refused, err)) {
+	if (!check_by_kernel(s, &call->events, value->word.text, &refused, err)) {
 		tsh_never_note(s, &call->events, value->word.text, false);
 		return 0;
 	}

@@ -185,7 +185,7 @@ static void shorten(const struct tsh_history *h)
 	tsh_strbuf_release(&text);
 }
 
-static void know_file(struct tsh_history *h, int fd)
+static void store_identity(struct tsh_history *h, int fd)
 {
 	struct stat st;
 
@@ -215,7 +215,7 @@ static int load(struct tsh_history *h, const char *path, bool write, struct tsh_
 	r = read_file(fd, path, &text, err);
 	if (!r) {
 		n = parse(text.buf, &h->lines);
-		know_file(h, fd);
+		store_identity(h, fd);
 		if (write) {
 			h->path = tsh_xstrdup(path);
 			fchmod(fd, 0600);
@@ -264,7 +264,7 @@ static int append(struct tsh_history *h, const char *line, struct tsh_err *err)
 	format_line(&text, line);
 	r = tsh_write_all(fd, text.buf, text.len);
 	if (is_ours_alone)
-		know_file(h, fd);
+		store_identity(h, fd);
 	if (close(fd) < 0 && !r)
 		r = -errno;
 	tsh_strbuf_release(&text);

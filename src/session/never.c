@@ -154,7 +154,7 @@ static void range(void *ctx, const char *name, int64_t *lowest, int64_t *highest
 }
 
 /* Reports a task number of our pid namespace, where the kernel has another number. */
-static void look_at_task(struct facts *facts, const struct tsh_comparison *c)
+static void check_task_number(struct facts *facts, const struct tsh_comparison *c)
 {
 	struct tsh_tasks one = { 0 };
 	struct tsh_err ignored = { 0 };
@@ -200,7 +200,7 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 		/* does not check this number, which a where takes as the bits of a large one */
 		c->has_number = false;
 	}
-	look_at_task(facts, c);
+	check_task_number(facts, c);
 }
 
 bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret)

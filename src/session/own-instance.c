@@ -77,7 +77,7 @@ static void note_left_out(struct tsh_session *s)
 
 /* Starts the thread that samples the instance's clock before the list of our tasks is written: a
  * later thread would be traced. */
-static void begin_looks(const struct tsh_instance *in)
+static void start_sampling(const struct tsh_instance *in)
 {
 	char *clock = tsh_clock_name(in);
 	const struct tsh_clock_kind *kind = clock ? tsh_clock_kind(clock) : NULL;
@@ -89,14 +89,14 @@ static void begin_looks(const struct tsh_instance *in)
 
 /* Leaves tracesh's own tasks out of the trace: reading and printing would make more events to read
  * and to print. */
-static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
+static void exclude_our_tasks(struct tsh_session *s, struct tsh_instance *in)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_err ignored = { 0 };
 	struct tsh_tasks tasks = { 0 };
 
 	if (tsh_file_exists(in, "set_event_notrace_pid")) {
-		begin_looks(in);
+		start_sampling(in);
 		tsh_tasks_us(s, &tasks);
 		if (!tsh_tasks_translate(s, &tasks, &ignored)) {
 			tsh_tasks_text(&tasks, &text);
@@ -152,7 +152,7 @@ int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, 
 	if (s->settings.decoders == TSH_DECODERS_ALL)
 		tsh_decoders_prepare(&s->decoders);
 	if (!of_all)
-		leave_us_out(s, in);
+		exclude_our_tasks(s, in);
 	*ret = in;
 	return 0;
 }

@@ -33,7 +33,7 @@ bool tsh_tasks_are_the_kernels(void)
 
 /* Removes CAP_SYS_RESOURCE from the effective capabilities of this thread. kept: the capabilities
  * from before. Returns 0, or -1 with errno. */
-static int give_up_resources(struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
+static int drop_capability(struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
@@ -46,7 +46,7 @@ static int give_up_resources(struct __user_cap_data_struct kept[_LINUX_CAPABILIT
 }
 
 /* Restores the capabilities. Returns 0, or -1 with errno. */
-static int take_resources(const struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
+static int restore_capability(const struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3])
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 
@@ -86,7 +86,7 @@ static int open_score(int tid)
 
 /* Writes the oom_score_adj of a task back to itself. Returns false when the task is gone, or the
  * write fails three times. */
-static bool touch_task(int tid, struct touched *ret)
+static bool rewrite_score(int tid, struct touched *ret)
 {
 	int fd = open_score(tid), tries;
 	bool done = false;
@@ -104,7 +104,7 @@ static bool touch_task(int tid, struct touched *ret)
 }
 
 /* Writes `score` if the same task still has the value that we wrote. Leaves a newer value. */
-static void mend_score(const struct touched *touched, int score)
+static void restore_score(const struct touched *touched, int score)
 {
 	int fd = open_score(touched->tid), now;
 
@@ -154,7 +154,7 @@ static bool is_marker(struct translation *t, const struct tsh_event_format *form
 	       !memcmp(value.bytes, t->marker, len);
 }
 
-static void take_record(struct translation *t, const struct tsh_record *rec)
+static void read_record(struct translation *t, const struct tsh_record *rec)
 {
 	const struct tsh_event_format *format;
 	struct answer answer;
@@ -196,7 +196,7 @@ static bool was_overwritten(const struct translation *t, size_t ours, int *ret_s
 
 /* Restores the scores that were set between our read and our write. touched: all tasks that we
  * wrote to, in that order. */
-static void mend_scores(const struct translation *t, const struct touched *touched, size_t n)
+static void restore_scores(const struct translation *t, const struct touched *touched, size_t n)
 {
 	size_t i, k = 0;
 	int score;
@@ -209,7 +209,7 @@ static void mend_scores(const struct translation *t, const struct touched *touch
 		if (t->answers.v[i].score != touched[k].score)
 			return;
 		if (was_overwritten(t, i, &score))
-			mend_score(&touched[k], score);
+			restore_score(&touched[k], score);
 		k++;
 	}
 }
@@ -233,7 +233,7 @@ static int read_answers(struct tsh_instance *in, struct translation *t, struct t
 		if (item == TSH_ITEM_NONE)
 			break;
 		if (item == TSH_ITEM_EVENT)
-			take_record(t, &rec);
+			read_record(t, &rec);
 	}
 	tsh_decoder_free(t->decoder);
 	tsh_live_provider_free(provider);
@@ -242,8 +242,8 @@ static int read_answers(struct tsh_instance *in, struct translation *t, struct t
 }
 
 /* Writes the marker, and then the score of each task, so that each makes a record. */
-static int touch_tasks(struct tsh_instance *in, const struct tsh_tasks *tasks, struct touched *touched,
-		       size_t *ret_n, struct tsh_err *err)
+static int rewrite_scores(struct tsh_instance *in, const struct tsh_tasks *tasks, struct touched *touched,
+			  size_t *ret_n, struct tsh_err *err)
 {
 	size_t i;
 
@@ -251,13 +251,13 @@ static int touch_tasks(struct tsh_instance *in, const struct tsh_tasks *tasks, s
 	    tsh_file_write(in, "trace_marker", TSH_WRITE_SET, in->name, err) < 0)
 		return -1;
 	for (i = 0; i < tasks->n; i++)
-		*ret_n += touch_task(tasks->v[i], &touched[*ret_n]);
+		*ret_n += rewrite_score(tasks->v[i], &touched[*ret_n]);
 	return 0;
 }
 
 /* Replaces the tasks by their numbers in the kernel. touched: how many tasks we wrote to; with
  * another number of records some are lost, which is an error. */
-static int answer(struct tsh_tasks *tasks, const struct translation *t, size_t touched, struct tsh_err *err)
+static int replace_tasks(struct tsh_tasks *tasks, const struct translation *t, size_t touched, struct tsh_err *err)
 {
 	size_t found = 0, i;
 
@@ -272,7 +272,7 @@ static int answer(struct tsh_tasks *tasks, const struct translation *t, size_t t
 	return 0;
 }
 
-static int ask(struct tsh_instance *in, struct tsh_tasks *tasks, struct tsh_err *err)
+static int find_numbers(struct tsh_instance *in, struct tsh_tasks *tasks, struct tsh_err *err)
 {
 	static const char enable[] = "events/oom/oom_score_adj_update/enable";
 	struct touched *touched = tsh_xcalloc(tasks->n, sizeof(*touched));
@@ -282,14 +282,14 @@ static int ask(struct tsh_instance *in, struct tsh_tasks *tasks, struct tsh_err 
 
 	r = tsh_file_write(in, enable, TSH_WRITE_SET, "1", err);
 	if (r >= 0)
-		r = touch_tasks(in, tasks, touched, &n, err);
+		r = rewrite_scores(in, tasks, touched, &n, err);
 	if (r >= 0)
 		r = tsh_file_write(in, enable, TSH_WRITE_SET, "0", err);
 	if (r >= 0)
 		r = read_answers(in, &t, err);
 	if (r >= 0) {
-		mend_scores(&t, touched, n);
-		r = answer(tasks, &t, n, err);
+		restore_scores(&t, touched, n);
+		r = replace_tasks(tasks, &t, n, err);
 	}
 	tsh_vec_release(&t.answers);
 	free(touched);
@@ -316,11 +316,11 @@ int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct t
 		return -1;
 	/* Drops the capability. With it the kernel would also store the written score as a minimum,
 	 * and the task's owner could not set a lower one any more. */
-	if (give_up_resources(kept) < 0) {
+	if (drop_capability(kept) < 0) {
 		r = tsh_err_errno(err, errno, "capset");
 	} else {
-		r = ask(in, tasks, err);
-		if (take_resources(kept) < 0 && r >= 0)
+		r = find_numbers(in, tasks, err);
+		if (restore_capability(kept) < 0 && r >= 0)
 			r = tsh_err_errno(err, errno, "capset");
 	}
 	name = tsh_xstrdup(in->name);

@@ -60,7 +60,7 @@ static void execute_script(const struct tsh_program *p, char *path)
 }
 
 /* Replaces stdin, from which our commands come, by /dev/null. Returns 0 or -errno. */
-static int give_no_stdin(void)
+static int replace_stdin(void)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 	int r = null < 0 || dup2(null, STDIN_FILENO) < 0 ? -errno : 0;
@@ -80,7 +80,7 @@ static int become_user(const struct tsh_program *p, int go, int failed)
 	if (p->is_other_user) {
 		r = tsh_pty_enter(&p->pty);
 		if (!r && p->session->reads_stdin)
-			r = give_no_stdin();
+			r = replace_stdin();
 		if (r < 0)
 			return r;
 		tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));

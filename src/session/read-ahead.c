@@ -28,7 +28,7 @@ static void release_reader(struct tsh_reader *reader)
 
 /* Moves into this reader what other readers of the same buffer (of single CPUs, or of all) have
  * read ahead, so that no event is left behind. */
-static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
+static void adopt_pending(struct tsh_session *s, struct tsh_reader *reader)
 {
 	size_t i;
 
@@ -39,7 +39,7 @@ static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
 }
 
 /* Checks whether the clock was changed since the last read, which has emptied the buffer. */
-static void look_at_clock(struct tsh_session *s, struct tsh_reader *reader)
+static void check_clock(struct tsh_session *s, struct tsh_reader *reader)
 {
 	char *now = tsh_source_is_live(reader->source) ? tsh_clock_name(reader->in) : NULL;
 	uint64_t pending = tsh_source_pending(reader->source);
@@ -56,10 +56,10 @@ static void look_at_clock(struct tsh_session *s, struct tsh_reader *reader)
 	reader->clock = now;
 }
 
-static struct tsh_reader *take_up(struct tsh_session *s, struct tsh_reader *reader)
+static struct tsh_reader *prepare_reader(struct tsh_session *s, struct tsh_reader *reader)
 {
-	adopt_others(s, reader);
-	look_at_clock(s, reader);
+	adopt_pending(s, reader);
+	check_clock(s, reader);
 	return reader;
 }
 
@@ -73,7 +73,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	for (i = 0; i < s->readers.n; i++)
 		if (same_text(s->readers.v[i].instance, s->in->name) &&
 		    same_text(s->readers.v[i].cpus, list)) {
-			*ret = take_up(s, &s->readers.v[i]);
+			*ret = prepare_reader(s, &s->readers.v[i]);
 			return 0;
 		}
 	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
@@ -86,7 +86,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	made.cpus = list ? tsh_xstrdup(list) : NULL;
 	*ret = tsh_vec_push(&s->readers);
 	**ret = made;
-	(void)take_up(s, *ret);
+	(void)prepare_reader(s, *ret);
 	return 0;
 }
 

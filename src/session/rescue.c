@@ -131,7 +131,7 @@ static int record(struct tsh_session *s, struct tsh_instance *in, const char *pa
 }
 
 /* Stores a text for the next session to print, because nobody reads what this one prints. */
-static void leave_notice(const char *text)
+static void store_notice(const char *text)
 {
 	struct tsh_err ignored = { 0 };
 	char *path = tsh_state_dir("rescued", &ignored);
@@ -184,7 +184,7 @@ void tsh_cmd_warn_kept(struct tsh_session *s, struct tsh_strbuf *text)
 	tsh_out_warn(s->out, "%s", text->buf);
 	if (s->unattended) {
 		tsh_strbuf_addc(text, '\n');
-		leave_notice(text->buf);
+		store_notice(text->buf);
 	}
 }
 

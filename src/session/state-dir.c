@@ -75,7 +75,7 @@ char *tsh_state_path(const char *name)
 
 /* Makes the folder that is the first `len` bytes of `path`. Takes over `path` and returns it, or
  * frees it and returns NULL with err. */
-static char *made(char *path, size_t len, struct tsh_err *err)
+static char *make_folder_of(char *path, size_t len, struct tsh_err *err)
 {
 	char *folder = tsh_xstrndup(path, len);
 	int fd = open_ours(folder, true);
@@ -114,12 +114,12 @@ char *tsh_state_dir(const char *name, struct tsh_err *err)
 {
 	char *path = path_of(name, err);
 
-	return path ? made(path, strlen(path), err) : NULL;
+	return path ? make_folder_of(path, strlen(path), err) : NULL;
 }
 
 char *tsh_state_file(const char *name, struct tsh_err *err)
 {
 	char *path = path_of(name, err);
 
-	return path ? made(path, (size_t)(strrchr(path, '/') - path), err) : NULL;
+	return path ? make_folder_of(path, (size_t)(strrchr(path, '/') - path), err) : NULL;
 }

@@ -48,7 +48,7 @@ struct look {
 	struct lefts *ret;
 };
 
-static bool stands_in_one(const struct tsh_orphans *orphans, const struct left *left)
+static bool is_in_journal(const struct tsh_orphans *orphans, const struct left *left)
 {
 	size_t i;
 
@@ -60,10 +60,10 @@ static bool stands_in_one(const struct tsh_orphans *orphans, const struct left *
 }
 
 /* Adds something that is left. Takes over the name and the group. */
-static void consider(struct look *look, struct left left)
+static void add_if_left(struct look *look, struct left left)
 {
 	if (left.owner && (!look->pid || (uint64_t)left.owner == look->pid) &&
-	    !stands_in_one(look->orphans, &left) && is_left(look->s, &left)) {
+	    !is_in_journal(look->orphans, &left) && is_left(look->s, &left)) {
 		*(struct left *)tsh_vec_push(look->ret) = left;
 		return;
 	}
@@ -78,7 +78,7 @@ static void find_instances(struct look *look)
 
 	tsh_instance_list(look->s->dir, &names);
 	for (i = 0; i < names.n; i++)
-		consider(look, (struct left){ .kind = INSTANCE, .name = tsh_xstrdup(names.v[i]),
+		add_if_left(look, (struct left){ .kind = INSTANCE, .name = tsh_xstrdup(names.v[i]),
 						  .owner = tsh_instance_owner(names.v[i]) });
 	tsh_strlist_release(&names);
 }
@@ -94,7 +94,7 @@ static void find_probes(struct look *look)
 		const struct tsh_probe *probe = &probes.v[i];
 
 		if (!probe->is_ours)
-			consider(look, (struct left){
+			add_if_left(look, (struct left){
 				.kind = PROBE, .group = tsh_xstrdup(probe->group), .file = probe->file,
 				.name = tsh_xasprintf("%s:%s", probe->group, probe->name), .owner = probe->owner });
 	}
@@ -113,7 +113,7 @@ static void find_synthetic(struct look *look)
 		name = lines.v[i];
 		name[strcspn(name, " \t;")] = '\0';
 		if (!strncmp(name, "tracesh_", strlen("tracesh_")))
-			consider(look, (struct left){
+			add_if_left(look, (struct left){
 				.kind = SYNTHETIC, .group = tsh_xasprintf("synthetic/%s", name),
 				.name = tsh_xstrdup(name), .owner = tsh_probe_group_owner(name) });
 	}
@@ -140,7 +140,7 @@ static void release(struct lefts *lefts)
 #define LOOK_AGAIN_MS 300
 
 /* Checks instances again, and drops those that only seemed to be left. */
-static void look_again(struct tsh_session *s, struct lefts *lefts)
+static void check_again(struct tsh_session *s, struct lefts *lefts)
 {
 	size_t i, n = lefts->n;
 	bool waited = false;
@@ -170,7 +170,7 @@ static void find(struct tsh_session *s, const struct tsh_orphans *orphans, uint6
 	find_instances(&look);
 	find_probes(&look);
 	find_synthetic(&look);
-	look_again(s, ret);
+	check_again(s, ret);
 }
 
 bool tsh_has_left(struct tsh_session *s, uint64_t pid)

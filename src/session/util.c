@@ -15,7 +15,7 @@
 
 /* Checks names of functions before a write. The kernel empties the list before it checks the names,
  * and traces all functions while the list is empty. */
-static int judge_functions(struct tsh_session *s, const char *path, const char *text,
+static int check_functions(struct tsh_session *s, const char *path, const char *text,
 			   struct tsh_err *err)
 {
 	static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
@@ -42,7 +42,7 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 
 	if (tsh_cmd_is_aborted(s))
 		return tsh_err_set(err, TSH_FAILED, "interrupted");
-	r = how == TSH_WRITE_SET ? judge_functions(s, path, text, err) : 0;
+	r = how == TSH_WRITE_SET ? check_functions(s, path, text, err) : 0;
 	if (!r)
 		r = tsh_put_in(s, s->in, path, how, text, err);
 	if (r < 0 && value)

@@ -45,7 +45,7 @@ static struct tsh_strbuf *script_of(struct tsh_engine *e)
 }
 
 /* Warns that the script lacks what a command would do. */
-static void tell_left_out(struct tsh_engine *e, const struct tsh_call *call, const char *why)
+static void warn_left_out(struct tsh_engine *e, const struct tsh_call *call, const char *why)
 {
 	struct tsh_err err = { 0 };
 
@@ -78,7 +78,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 			tsh_dry_run_comment(dry, "  (not in this script: sh cannot do it)");
 		tsh_strbuf_addf(script, "echo \"$0: left out, as sh cannot do it: %s\" >&2\n",
 				call->cmd->name);
-		tell_left_out(e, call, "sh cannot do it");
+		warn_left_out(e, call, "sh cannot do it");
 		e->dry_left_out = true;
 		tsh_strbuf_release(&sh);
 		return;
@@ -119,7 +119,7 @@ static int run_silently(struct tsh_engine *e, const struct tsh_call *call, struc
 }
 
 /* Takes back, without a message, writes that were made for the script only. */
-static void take_back(struct tsh_engine *e, unsigned int mark)
+static void undo_silently(struct tsh_engine *e, unsigned int mark)
 {
 	struct tsh_undo_report report = { 0 };
 
@@ -174,14 +174,14 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 		if (run_in_script(e, call, err) < 0) {
 			/* Takes the command back, as a run without --dry-run would after an
 			 * error. */
-			take_back(e, mark);
+			undo_silently(e, mark);
 			tsh_dry_run_forget(dry, start);
 			return -1;
 		}
 		if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_WRITES))
 			tsh_dry_run_comment(s->dir->dry, "  (nothing to write)");
 		else if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_PRINTS))
-			tell_left_out(e, call, "what it prints is tracesh's");
+			warn_left_out(e, call, "what it prints is tracesh's");
 	}
 	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : TSH_OK;

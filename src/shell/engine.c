@@ -156,7 +156,7 @@ static bool start_guard(void *ctx, int fd)
 			       e->session.detached ? -1 : e->err_fd);
 }
 
-static void leave_guard(void *ctx)
+static void forget_guard(void *ctx)
 {
 	struct tsh_engine *e = ctx;
 
@@ -191,7 +191,7 @@ static void *watch_removal(void *ctx, const struct tsh_instance *in, void *held)
 static void lend_hooks(struct tsh_engine *e)
 {
 	e->journal_hooks = (struct tsh_journal_hooks){
-		.ctx = e, .begin = start_guard, .leave = leave_guard, .warn = warn_of_journal,
+		.ctx = e, .begin = start_guard, .leave = forget_guard, .warn = warn_of_journal,
 		.before_erasing = rescue_events, .removing = watch_removal,
 	};
 	e->session.dir->journal->hooks = &e->journal_hooks;

@@ -27,7 +27,7 @@ void tsh_engine_fail(struct tsh_engine *e, struct tsh_err *err)
 
 /* Restores everything, after an error, a signal, or for --restore. Prints a report if there was
  * something to restore. */
-static void take_all_back(struct tsh_engine *e)
+static void restore_all(struct tsh_engine *e)
 {
 	struct tsh_err err = { 0 };
 	struct tsh_undo_report report = { 0 };
@@ -51,7 +51,7 @@ static void take_all_back(struct tsh_engine *e)
  * before, and settings that could not be made permanent. If the user was asked, instances from
  * other sessions stay, too, because the question has listed these.
  */
-static void keep_all(struct tsh_engine *e)
+static void commit_all(struct tsh_engine *e)
 {
 	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
 	struct tsh_err err = { 0 };
@@ -79,9 +79,9 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	if (e->dry_run && (e->failed || s->aborted))
 		undo = false;
 	if (s->dir && undo)
-		take_all_back(e);
+		restore_all(e);
 	else if (s->dir)
-		keep_all(e);
+		commit_all(e);
 	/* a batch that fails prints no script, not even a part of it */
 	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
 		tsh_dry_run_finish(e);

@@ -51,7 +51,7 @@ static void lift_limits(void)
 }
 
 /* Keeps the kernel from killing the guard when memory runs out. */
-static void spare_me(void)
+static void avoid_oom_killer(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 
@@ -100,7 +100,7 @@ static void note_report(const struct post *post, const struct tsh_undo_report *r
 	free(text);
 }
 
-static void take_back(const struct post *post)
+static void restore_settings(const struct post *post)
 {
 	struct tsh_undo_report report = { 0 };
 	struct tsh_journal *old = post->dir->journal, *j;
@@ -150,18 +150,18 @@ static void print_notes(const struct post *post)
 	}
 }
 
-static void stand_guard(const struct post *post)
+static void run_guard(const struct post *post)
 {
 	lift_limits();
 	setsid();
 	/* gets a name of its own, because `pkill tracesh` is mostly meant for the session */
 	tsh_process_rename("trsh-guard");
 	close_the_rest(post);
-	spare_me();
+	avoid_oom_killer();
 	/* does not check for signals, which are for the session */
 	post->dir->waiter = NULL;
 	if (wait_for_the_end(post->pipe)) {
-		take_back(post);
+		restore_settings(post);
 		close(post->dir->fd);
 		print_notes(post);
 	}
@@ -181,7 +181,7 @@ bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_f
 	if (guard->pid == 0) {
 		guard->is_us = true;
 		close(ends[1]);
-		stand_guard(&post);
+		run_guard(&post);
 	}
 	close(ends[0]);
 	if (guard->pid < 0) {

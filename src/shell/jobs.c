@@ -46,7 +46,7 @@ static unsigned int free_number(const struct tsh_jobs *jobs)
 }
 
 /* Prepares the new process, which gets neither keys nor signals of the terminal. */
-static void settle_in(pid_t parent, int output)
+static void prepare_child(pid_t parent, int output)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -91,7 +91,7 @@ int tsh_jobs_fork(struct tsh_jobs *jobs, const char *command, struct tsh_err *er
 		return tsh_err_errno(err, errno, "cannot make a pipe");
 	pid = fork();
 	if (!pid) {
-		settle_in(parent, ends[1]);
+		prepare_child(parent, ends[1]);
 		if (ends[0] >= 0)
 			close(ends[0]);
 		tsh_jobs_forget(jobs);
@@ -205,7 +205,7 @@ static void show_lines(struct tsh_jobs *jobs, struct tsh_job *job)
 	jobs->shown_ms = now_ms();
 }
 
-static void say_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status)
+static void note_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -226,7 +226,7 @@ static void say_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status
 
 /* Shows the output so far. Returns false when the job has ended; the caller removes it from the
  * list. */
-static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
+static bool read_job(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 {
 	bool more = job->fd >= 0 && read_output(job);
 	int status;
@@ -248,11 +248,11 @@ static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 		tsh_strbuf_addc(&job->text, '\n');
 		show_lines(jobs, job);
 	}
-	say_end(jobs, job, r > 0 ? status : 0);
+	note_end(jobs, job, r > 0 ? status : 0);
 	return false;
 }
 
-static void take_off(struct tsh_jobs *jobs, size_t i)
+static void remove_job(struct tsh_jobs *jobs, size_t i)
 {
 	release_job(&jobs->list.v[i]);
 	memmove(&jobs->list.v[i], &jobs->list.v[i + 1],
@@ -268,10 +268,10 @@ void tsh_jobs_look(struct tsh_jobs *jobs)
 		struct tsh_job *job = &jobs->list.v[i];
 
 		/* waits for a job that has just closed its output, because it is about to end */
-		if (look_at(jobs, job, job->fd < 0 ? WNOHANG : 0))
+		if (read_job(jobs, job, job->fd < 0 ? WNOHANG : 0))
 			i++;
 		else
-			take_off(jobs, i);
+			remove_job(jobs, i);
 	}
 }
 
@@ -296,8 +296,8 @@ static bool wait_for(struct tsh_jobs *jobs, unsigned int number, uint64_t ms)
 	while ((i = find_job(jobs, number)) < jobs->list.n) {
 		struct pollfd fd = { .fd = jobs->list.v[i].fd, .events = POLLIN };
 
-		if (!look_at(jobs, &jobs->list.v[i], WNOHANG)) {
-			take_off(jobs, i);
+		if (!read_job(jobs, &jobs->list.v[i], WNOHANG)) {
+			remove_job(jobs, i);
 			return true;
 		}
 		if (now_ms() - start >= ms)

@@ -18,7 +18,7 @@ static uint64_t now_ms(void)
 }
 
 /* Reads the signals that have come. Their meaning depends on whether we are waiting. */
-static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
+static enum tsh_wait_result read_signals(struct tsh_loop *loop, bool waiting)
 {
 	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
 	struct signalfd_siginfo info;
@@ -64,7 +64,7 @@ static unsigned int add_watched(struct tsh_loop *loop, struct pollfd *fds, int *
 }
 
 /* Handles the watched descriptors that are ready. Returns how many there were. */
-static int take_watched(struct tsh_loop *loop, const struct pollfd *fds, unsigned int n)
+static int handle_watched(struct tsh_loop *loop, const struct pollfd *fds, unsigned int n)
 {
 	unsigned int i;
 	int ready = 0;
@@ -99,9 +99,9 @@ static enum tsh_wait_result wait_for(struct tsh_loop *loop, bool strict, struct 
 		n = poll(all, nfds + 1 + watched, ms);
 		if (n < 0 && errno != EINTR)
 			return TSH_WAIT_TIMEOUT;
-		n -= take_watched(loop, all + nfds + 1, n > 0 ? watched : 0);
+		n -= handle_watched(loop, all + nfds + 1, n > 0 ? watched : 0);
 		if (n > 0 && all[0].revents) {
-			result = take_signals(loop, !strict);
+			result = read_signals(loop, !strict);
 			if (result != TSH_WAIT_TIMEOUT)
 				return result;
 			n--;
@@ -182,7 +182,7 @@ void tsh_loop_release(struct tsh_loop *loop)
 bool tsh_loop_aborted(struct tsh_loop *loop)
 {
 	if (!loop->signal)
-		take_signals(loop, false);
+		read_signals(loop, false);
 	return loop->signal != 0;
 }
 

@@ -234,7 +234,7 @@ static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t 
 	return true;
 }
 
-static void keep_data(struct tsh_pager *pager, const char *data, size_t len)
+static void store_data(struct tsh_pager *pager, const char *data, size_t len)
 {
 	pager->kept_all = pager->kept_all && pager->kept.len + len <= KEPT_MAX;
 	if (pager->kept_all)
@@ -265,7 +265,7 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 		write_plain(pager, data, len);
 		return (ssize_t)len;
 	}
-	keep_data(pager, data, len);
+	store_data(pager, data, len);
 	while (done < len) {
 		ssize_t n = write(pager->fd, data + done, len - done);
 
@@ -281,7 +281,7 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 }
 
 /* Stores a note: while the pager has the screen, nothing else is written. */
-static void keep_note(void *ctx, const char *text)
+static void store_note(void *ctx, const char *text)
 {
 	struct tsh_pager *pager = ctx;
 
@@ -301,7 +301,7 @@ void tsh_pager_begin(struct tsh_pager *pager, const char *command, struct tsh_lo
 	out->color = terminal->color;
 	out->write = write_paged;
 	out->write_ctx = pager;
-	out->note = keep_note;
+	out->note = store_note;
 	out->note_ctx = pager;
 }
 

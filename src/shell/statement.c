@@ -69,7 +69,7 @@ static bool is_redirection(const struct tsh_strlist *words)
 }
 
 /* Says whether a text is a comparison, "pid == 2": a part of a filter, not a program. */
-static bool looks_like_comparison(const char *text)
+static bool is_comparison(const char *text)
 {
 	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "&", "~" };
 	struct tsh_strlist words = { 0 };
@@ -84,7 +84,7 @@ static bool looks_like_comparison(const char *text)
 	return found;
 }
 
-static bool takes_expression(const struct tsh_cmd *cmd)
+static bool has_expression(const struct tsh_cmd *cmd)
 {
 	const struct tsh_arg *arg;
 
@@ -106,7 +106,7 @@ static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err 
 	if (tsh_lexer_pipe(lx, &st->pipe, err) < 0)
 		return -1;
 	st->has_pipe = true;
-	if (takes_expression(st->call.cmd) && looks_like_comparison(st->pipe.text)) {
+	if (has_expression(st->call.cmd) && is_comparison(st->pipe.text)) {
 		tsh_err_at(err, st->pipe.span, "'|' hands this to sh as a program");
 		tsh_err_hint(err, "in a filter '||' is or; a bitwise or stands in parentheses");
 		return -1;
@@ -139,7 +139,7 @@ static int parse_help(struct tsh_lexer *lx, struct statement *st, struct tsh_err
 	return r;
 }
 
-static bool asks_for_help(struct tsh_lexer *lx)
+static bool is_help_wanted(struct tsh_lexer *lx)
 {
 	static const char option[] = "--help";
 	struct tsh_span word = tsh_lexer_peek(lx);
@@ -168,7 +168,7 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	} else {
 		const struct tsh_arg *common = st->call.cmd->flags & TSH_CMD_PRINTS ? tsh_cmd_common_args : NULL;
 
-		if (asks_for_help(lx))
+		if (is_help_wanted(lx))
 			r = parse_help(lx, st, err);
 		else
 			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common, false,

@@ -16,7 +16,7 @@
 
 /* Says whether a word is an expression, which needs no quotes: it has an operator, or quotes all
  * around. */
-static bool looks_like_expression(const char *word)
+static bool is_expression(const char *word)
 {
 	size_t len = strlen(word);
 
@@ -32,7 +32,7 @@ static bool is_plain(const char *word)
 }
 
 /* Says whether a command has an argument that can be more than a word. */
-static bool takes_text(const char *name)
+static bool has_text(const char *name)
 {
 	const struct tsh_cmd *cmd = name ? tsh_cmd_find(name) : NULL;
 	const struct tsh_arg *arg;
@@ -46,7 +46,7 @@ static bool takes_text(const char *name)
 
 /* Says whether a word is an option whose value is an expression or a probe; that is one word
  * then. */
-static bool wants_one(const char *name, const char *word)
+static bool is_one_word(const char *name, const char *word)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
 	const struct tsh_arg *arg;
@@ -107,7 +107,7 @@ static void quote_text(struct tsh_strbuf *text, char *const *words)
 bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	bool words_only = !takes_text(argv[0]), carry_on;
+	bool words_only = !has_text(argv[0]), carry_on;
 	size_t begins = text_begins(argv), i;
 
 	for (i = 0; argv[i]; i++) {
@@ -119,10 +119,10 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 			quote_text(&text, argv + i);
 			break;
 		}
-		if (i && !words_only && wants_one(argv[0], argv[i - 1]))
+		if (i && !words_only && is_one_word(argv[0], argv[i - 1]))
 			tsh_lexer_quote_always(&text, word);
 		else if (is_plain(word) ||
-			 (!words_only && looks_like_expression(word) && tsh_lexer_is_one_piece(word, '\0')))
+			 (!words_only && is_expression(word) && tsh_lexer_is_one_piece(word, '\0')))
 			tsh_strbuf_adds(&text, word);
 		else
 			tsh_lexer_quote(&text, word);

@@ -45,7 +45,7 @@ static void show_prompt(const char *prompt)
 }
 
 /* Returns the next complete line; at the end of the input what is left. */
-static char *take_line(struct tsh_line *line)
+static char *next_line(struct tsh_line *line)
 {
 	char *end = memchr(line->typed.buf, '\n', line->typed.len);
 	size_t len = end ? (size_t)(end - line->typed.buf) : line->typed.len;
@@ -94,7 +94,7 @@ static enum tsh_line_result read_line(struct tsh_line *line, char **ret_text)
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
 
 	for (;;) {
-		char *text = take_line(line);
+		char *text = next_line(line);
 
 		if (text) {
 			*ret_text = text;

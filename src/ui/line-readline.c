@@ -133,7 +133,7 @@ static int begin_line(void)
 	return 0;
 }
 
-static void leave_terminal(void)
+static void close_terminal(void)
 {
 	if (!current || !current->reading)
 		return;
@@ -209,13 +209,13 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	bind_keys();
 	load_history(session->history);
 	/* for an exit() that was not planned */
-	atexit(leave_terminal);
+	atexit(close_terminal);
 	return line;
 }
 
 /* Makes a descriptor for SIGWINCH and SIGTSTP while readline has the terminal; -1 when there cannot
  * be one. */
-static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
+static int open_signals(sigset_t *ret_mask, sigset_t *ret_old)
 {
 	sigemptyset(ret_mask);
 	sigaddset(ret_mask, SIGWINCH);
@@ -378,7 +378,7 @@ static enum tsh_line_result read_line(struct tsh_line *line, int signal_fd, char
 }
 
 /* Removes the history: old commands are no answers to a question. */
-static HISTORY_STATE *set_history_aside(void)
+static HISTORY_STATE *hide_history(void)
 {
 	HISTORY_STATE none = { 0 }, *state = history_get_history_state();
 
@@ -386,7 +386,7 @@ static HISTORY_STATE *set_history_aside(void)
 	return state;
 }
 
-static void take_history_back(HISTORY_STATE *state)
+static void restore_history(HISTORY_STATE *state)
 {
 	rl_clear_history();
 	history_set_history_state(state);
@@ -408,9 +408,9 @@ static enum tsh_line_result read_from(struct tsh_line *line, const char *prompt,
 	line->interrupted = false;
 	line->text = NULL;
 	await_foreground();
-	signal_fd = take_signals(&mask, &old);
+	signal_fd = open_signals(&mask, &old);
 	if (line->is_answer)
-		history = set_history_aside();
+		history = hide_history();
 	using_history();
 	/* the size may have changed while a command ran */
 	tsh_line_hint_resize(&line->hint);
@@ -420,7 +420,7 @@ static enum tsh_line_result read_from(struct tsh_line *line, const char *prompt,
 	rl_callback_handler_install(prompt, handle_line);
 	result = read_line(line, signal_fd, ret_text);
 	if (history)
-		take_history_back(history);
+		restore_history(history);
 	if (signal_fd >= 0)
 		close(signal_fd);
 	sigprocmask(SIG_SETMASK, &old, NULL);
@@ -499,7 +499,7 @@ unsigned int tsh_line_columns(struct tsh_line *line)
 
 void tsh_line_close(struct tsh_line *line)
 {
-	leave_terminal();
+	close_terminal();
 	tsh_matches_release(&line->help.matches);
 	rl_clear_history();
 	current = NULL;

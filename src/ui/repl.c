@@ -106,7 +106,7 @@ static void show_plainly(void *ctx, const char *text, size_t len)
 }
 
 /* Prints once how to leave, after Ctrl-C on an empty line. */
-static void say_how_to_leave(struct ui *ui)
+static void note_how_to_leave(struct ui *ui)
 {
 	if (!ui->said_how_to_leave)
 		print_text("quit or Ctrl-D leaves\n");
@@ -205,7 +205,7 @@ static bool run_own(struct ui *ui, const char *text, size_t len, size_t width, s
 	return carry_on;
 }
 
-static void say_not_run(struct ui *ui, const char *text)
+static void warn_not_run(struct ui *ui, const char *text)
 {
 	size_t n = 0;
 
@@ -249,7 +249,7 @@ static bool run_command(struct ui *ui, const char *text, size_t width)
 	}
 	ui->loop->interrupted = NULL;
 	if (carry_on)
-		say_not_run(ui, text);
+		warn_not_run(ui, text);
 	return carry_on;
 }
 
@@ -400,7 +400,7 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 }
 
 /* Notes that the history has no file, and so only has this session's commands. */
-static void say_no_file(struct ui *ui, struct tsh_err *err)
+static void note_no_file(struct ui *ui, struct tsh_err *err)
 {
 	if (tsh_err_is_set(err))
 		tsh_out_note(ui->session->out, "the history is not kept: %s", err->message);
@@ -414,7 +414,7 @@ static void remember(struct ui *ui, const char *text)
 	ui->remembered = tsh_history_add(&ui->history, text, &err);
 	if (ui->remembered)
 		tsh_line_add_history(ui->line, text);
-	say_no_file(ui, &err);
+	note_no_file(ui, &err);
 }
 
 /* Reads and runs one command. Returns false to leave. */
@@ -434,7 +434,7 @@ static bool one_command(struct ui *ui)
 		carry_on = false;
 		break;
 	case TSH_LINE_NOTHING:
-		say_how_to_leave(ui);
+		note_how_to_leave(ui);
 		break;
 	case TSH_LINE_DISCARDED:
 		break;
@@ -464,7 +464,7 @@ int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *re
 	ui.session->terminal_ctx = &ui;
 	tsh_engine_show_jobs(e, show_job, &ui);
 	print_banner(&ui);
-	say_no_file(&ui, &err);
+	note_no_file(&ui, &err);
 	for (;;) {
 		if (!one_command(&ui) && may_leave(&ui, ret_restore))
 			break;
