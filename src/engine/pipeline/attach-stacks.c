@@ -13,8 +13,9 @@ static struct event_stacks_cpu *cpu_of(struct tsh_event_stacks *st, int cpu)
 	return cpu >= 0 ? &st->cpus.v[cpu] : NULL;
 }
 
-/* With its stack, or NULL; the others keep their turn, and its memory goes to the end. */
-static void give_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at,
+/* Passes on event number `at` with its stack (may be NULL), and removes it from the array. Moves
+ * the event's buffer to the end of the array, where it will be used again. */
+static void pass_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at,
 		    const struct tsh_record *stack)
 {
 	const struct event_stacks_event event = cpu->events[at];
@@ -25,24 +26,24 @@ static void give_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, s
 	cpu->events[cpu->n] = event;
 }
 
-/* Those from there on will not get a stack any more. */
-static void give_up(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at)
+/* Passes on the events from number `at` on without stacks: none will come for them any more. */
+static void pass_rest(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, size_t at)
 {
 	while (cpu->n > at)
-		give_on(st, cpu, at, NULL);
+		pass_on(st, cpu, at, NULL);
 }
 
-static void keep(struct tsh_event_stacks *st, const struct tsh_record *rec,
-		 const struct tsh_common *common, bool late)
+static void append_event(struct tsh_event_stacks *st, const struct tsh_record *rec,
+			 const struct tsh_common *common, bool late)
 {
 	struct event_stacks_cpu *cpu = cpu_of(st, rec->cpu);
 	struct event_stacks_event *event;
 
 	if (!cpu)
 		return;
-	/* the oldest will not get one any more */
+	/* the oldest event has waited too long for its stack */
 	if (cpu->n == TSH_EVENT_STACKS_NESTED)
-		give_on(st, cpu, 0, NULL);
+		pass_on(st, cpu, 0, NULL);
 	event = &cpu->events[cpu->n++];
 	if (event->room < rec->size) {
 		event->data = tsh_xreallocarray(event->data, rec->size, 1);
@@ -56,7 +57,8 @@ static void keep(struct tsh_event_stacks *st, const struct tsh_record *rec,
 	event->late = late;
 }
 
-/* The kernel stamps a stack with the context of its event. False: that is lost. */
+/* Finds the event of a stack: the kernel writes both with the same common fields. Returns false
+ * when that event is lost. */
 static bool find_event(struct event_stacks_cpu *cpu, const struct tsh_common *stack, size_t *ret)
 {
 	size_t i = cpu->n;
@@ -73,17 +75,17 @@ static bool find_event(struct event_stacks_cpu *cpu, const struct tsh_common *st
 	return false;
 }
 
-static void take_stack(struct tsh_event_stacks *st, const struct tsh_record *rec,
-		       const struct tsh_event_format *format, const struct tsh_common *common)
+static void attach_stack(struct tsh_event_stacks *st, const struct tsh_record *rec,
+			 const struct tsh_event_format *format, const struct tsh_common *common)
 {
 	struct event_stacks_cpu *cpu = cpu_of(st, rec->cpu);
 	size_t at;
 
 	st->format = format;
 	if (cpu && find_event(cpu, common, &at)) {
-		give_on(st, cpu, at, rec);
-		/* what came between was nested in it */
-		give_up(st, cpu, at);
+		pass_on(st, cpu, at, rec);
+		/* the events after it were nested in it, and their stacks are lost */
+		pass_rest(st, cpu, at);
 	} else if (st->alone) {
 		st->stack = rec;
 		st->alone(st->ctx);
@@ -100,10 +102,10 @@ static bool stacks_event(struct tsh_consumer *consumer, const struct tsh_record 
 	format = tsh_decoder_look(st->stage.stream->decoder, rec, &common, &damaged);
 	if (format && !strcmp(format->system, "ftrace") &&
 	    (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack")))
-		take_stack(st, rec, format, &common);
+		attach_stack(st, rec, format, &common);
 	else
-		keep(st, rec, &common, late);
-	/* It counts when it is given on: what waits is none of -n's. */
+		append_event(st, rec, &common, late);
+	/* An event counts when it is passed on: events that wait do not count for -n. */
 	return false;
 }
 
@@ -114,7 +116,7 @@ static void stacks_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 	struct event_stacks_cpu *of = cpu_of(st, cpu);
 
 	if (of)
-		give_up(st, of, 0);
+		pass_rest(st, of, 0);
 	st->stage.next->lost(st->stage.next, cpu, count, stamp);
 }
 
@@ -155,14 +157,14 @@ size_t tsh_event_stacks_frames(struct tsh_event_stacks *st, uint64_t *frames, si
 	return n - first;
 }
 
-/* The stream is over: gives on those that wait. */
+/* Passes on all events that wait, when the stream has ended. */
 static void stacks_last(struct tsh_stage *stage)
 {
 	struct tsh_event_stacks *st = (struct tsh_event_stacks *)stage;
 	size_t i, j;
 
 	for (i = 0; i < st->cpus.n; i++) {
-		give_up(st, &st->cpus.v[i], 0);
+		pass_rest(st, &st->cpus.v[i], 0);
 		for (j = 0; j < TSH_EVENT_STACKS_NESTED; j++)
 			free(st->cpus.v[i].events[j].data);
 	}

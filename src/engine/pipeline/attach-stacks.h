@@ -7,20 +7,21 @@
 #include "stage.h"
 
 /*
- * A stage that gives on each event when its stack has come: with the options stacktrace and
- * userstacktrace the kernel writes one behind each event (kernel/trace/trace.c,
- * trace_buffer_unlock_commit_regs). Stacks are no events of their own, then.
+ * Holds each event back until its stack has come, and then passes it on. With the options
+ * stacktrace and userstacktrace the kernel writes a stack behind each event (kernel/trace/trace.c,
+ * trace_buffer_unlock_commit_regs). The stacks themselves are not passed on.
  */
 
-/* Interrupts may come between an event and its stack, with events and stacks of their own. */
+/* Limits the events of a CPU that wait for their stacks at the same time: an interrupt between
+ * an event and its stack has events and stacks of its own. */
 #define TSH_EVENT_STACKS_NESTED 8
 
-/* An event that waits for its stack. */
+/* Holds an event that waits for its stack. */
 struct event_stacks_event {
 	struct tsh_record rec;
 	struct tsh_common common;
 	bool late;
-	unsigned char *data; /* of rec: a copy, which has room for `room` */
+	unsigned char *data; /* copy of the record's data, in a buffer of `room` bytes */
 	size_t room;
 };
 
@@ -29,7 +30,8 @@ struct event_stacks_cpu {
 	size_t n;
 };
 
-/* Whether a function is the tracer's, which an event calls in order to be recorded. */
+/* Caches for addresses whether they are functions of the tracer, which an event calls in order
+ * to be recorded. */
 #define TSH_EVENT_STACKS_KNOWN 64
 struct event_stacks_function {
 	uint64_t address;
@@ -37,28 +39,30 @@ struct event_stacks_function {
 };
 
 struct tsh_event_stacks {
-	struct tsh_stage stage; /* the first member */
+	struct tsh_stage stage; /* must be the first member */
 	TSH_VEC(struct event_stacks_cpu) cpus;
-	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
+	/* Is the stack of the event that is passed on at present; NULL: it has none, or its
+	 * stack is lost. */
 	const struct tsh_record *stack;
-	const struct tsh_event_format *format; /* of a stack: kernel_stack or user_stack */
-	/* Is told of each stack whose event is not known. May be NULL. */
+	const struct tsh_event_format *format; /* format of the stack: kernel_stack or user_stack */
+	/* Is called for each stack whose event is not known; .stack is that stack. May be NULL. */
 	void (*alone)(void *ctx);
 	void *ctx;
 	struct event_stacks_function known[TSH_EVENT_STACKS_KNOWN];
 };
 
-/* Gives the stage that does it. */
+/* Zeroes st, and returns its stage. The caller sets .alone and .ctx afterwards. */
 struct tsh_stage *tsh_event_stacks_stage(struct tsh_event_stacks *st);
 /*
- * The frames of the kernel's stack of the event that is given on just now, the innermost first,
- * without the functions of the tracer that would stand before them; at most `max` are read.
+ * Reads the kernel's stack of the event that is passed on at present: the addresses of at most
+ * `max` frames, the innermost first. Removes the functions of the tracer from the beginning.
+ * Returns how many addresses are left in frames.
  */
 size_t tsh_event_stacks_frames(struct tsh_event_stacks *st, uint64_t *frames, size_t max);
-/* So many of the tracer's there can be. */
+/* Limits how many functions of the tracer are removed from a stack. */
 #define TSH_EVENT_STACKS_TRACERS 8
-/* Whether that is the name of one (include/trace/trace_events.h, kernel/trace/trace_syscalls.c,
- * arch/x86/kernel/kprobes/ftrace.c). */
+/* Says whether a function with that name belongs to the tracer (include/trace/trace_events.h,
+ * kernel/trace/trace_syscalls.c, arch/x86/kernel/kprobes/ftrace.c). */
 bool tsh_event_stacks_is_tracer(const char *name);
 
 #endif

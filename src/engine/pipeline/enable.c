@@ -9,9 +9,10 @@
 #include "session/filters.h"
 #include "where.h"
 
-/* Enables the events of a call, with what of its filter and its question each of them takes. */
+/* Enables the events of a call, each with a filter: that of the user, and the part of `where`
+ * that the kernel can evaluate. */
 
-/* Passes between two looks at what the events that are enabled already have to say. */
+/* Limits the time for enabling events before those that are enabled already are read. */
 #define PORTION_NS (5 * 1000 * 1000)
 
 const char *tsh_where_stays(const struct tsh_call *call)
@@ -45,9 +46,9 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 }
 
 /*
- * With what the kernel can answer of the question `where`: in an instance of our own, whose
- * events are nobody else's. 1: written; 0: there is nothing of that kind, or the kernel has
- * refused it, and the event has no filter.
+ * Writes the event's filter with the part of `where` that the kernel can evaluate. Does so only in
+ * an instance of our own, where nobody else needs the events. Returns 1 when it is written; 0 when
+ * there is no such part or the kernel has refused it, and then the event has no filter.
  */
 static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		     const struct tsh_event *event, const struct tsh_call *call,
@@ -70,7 +71,8 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		tsh_err_release(&refused);
 		free(text);
 	}
-	/* Ask it of each: what was recorded until then has passed another filter, and what comes now passes none. */
+	/* Evaluate all of it for each event: events recorded until now have passed the old
+	 * filter, and from now on the kernel evaluates no part of `where`. */
 	if (r && replaces)
 		tsh_query_unfiltered(call->where->query, id);
 	tsh_query_split_release(&split);
@@ -82,7 +84,7 @@ int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struc
 {
 	size_t i;
 
-	/* A refused one would let everything pass. */
+	/* Check first: an event whose filter is refused would be recorded unfiltered. */
 	if (*filter && tsh_filters_check_text(s, &call->events, filter, err) < 0)
 		return -1;
 	for (i = 0; i < call->events.n; i++)

@@ -22,9 +22,10 @@
 #include "task-names.h"
 #include "where.h"
 
-/* The events of a call: as they come in an instance of its own, or those that are there. */
+/* Prints or counts the events of a call: new ones from an instance of its own, or those of the
+ * current buffer. */
 
-/* Whether one of the listed tasks is still alive. */
+/* Says whether one of the listed tasks is still alive. */
 static bool some_task_lives(const char *list)
 {
 	struct tsh_strlist pids = { 0 };
@@ -54,7 +55,7 @@ void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance
 	else if (!enabled.n && (!tracer || !strcmp(tracer, "nop")))
 		tsh_out_warn(s->out, "no event is enabled in '%s' and no tracer is set: only "
 			     "markers will come (enable EVENT..)", tsh_instance_label(in));
-	/* In another pid namespace /proc has other numbers than the list. */
+	/* /proc of another pid namespace has other pids than the list */
 	if (pids && *pids && tsh_tasks_are_the_kernels() && !some_task_lives(pids))
 		tsh_out_warn(s->out, "none of the traced tasks is alive: nothing new will come "
 			     "until 'pid clear' or 'pid TASK'");
@@ -63,20 +64,20 @@ void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance
 	free(pids);
 }
 
-/* What the keys of those who count need in an instance. */
+/* Prepares an instance for the keys of a call that counts. */
 static int prepare_by(const struct tsh_call *call, struct tsh_instance *in, struct tsh_err *err)
 {
 	return call->by ? call->by_ops->prepare(call->by, in, err) : 0;
 }
 
-/* Holds the stages of a call that have no memory of their own. */
+/* Holds those stages of a call that are not allocated elsewhere. */
 struct call_stages {
 	struct tsh_range_stage range;
 	struct tsh_where_stage where;
 	struct tsh_rate_stage rate;
 };
 
-/* Pushes the stages that the events of a call go through. range: or NULL. */
+/* Appends the stages through which the events of a call pass. range may be NULL. */
 static void push_stages(const struct tsh_call *call, struct tsh_range *range, struct call_stages *own,
 			struct tsh_stream_spec *f)
 {
@@ -90,14 +91,14 @@ static void push_stages(const struct tsh_call *call, struct tsh_range *range, st
 		call->by_ops->push(call->by, f);
 }
 
-/* The current buffer, read for a call. */
+/* Describes how the current buffer is read for a call. */
 struct reading {
 	struct tsh_session *session;
 	const struct tsh_call *call;
 	bool drain;
 };
 
-/* The events of the current buffer, which is claimed; reading takes them out. */
+/* Prints the events of the current buffer, which is claimed; reading removes them from it. */
 static int follow_claimed(void *ctx, struct tsh_err *err)
 {
 	const struct reading *reading = ctx;
@@ -109,7 +110,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	struct tsh_stream_spec f = {
 		.where = tsh_where_query(call),
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
-		/* where it begins was said, then */
+		/* --since and --stop-when say themselves which of the older events are printed */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
@@ -139,7 +140,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 	push_stages(call, &range, &stages, &f);
 	r = tsh_print_stream(s, &f, err);
 	tsh_range_release(&range);
-	/* A recording is read from its start by each command. */
+	/* Each command reads a recording from its start. */
 	if (s->dir->kind == TSH_DIR_TREE)
 		tsh_reader_drop(s, s->in->name);
 	return r;
@@ -149,7 +150,7 @@ int tsh_stream_current(struct tsh_session *s, const struct tsh_call *call, bool 
 {
 	struct reading reading = { s, call, drain };
 
-	/* What is read is gone; of a recording it stays. */
+	/* Reading removes events from a buffer, but not from a recording. */
 	if (s->dir->read_only && s->dir->kind != TSH_DIR_TREE) {
 		tsh_err_set(err, TSH_FAILED, "%s takes the events out of the buffer: --read-only "
 			    "was given", tsh_call_name(call));
@@ -159,7 +160,8 @@ int tsh_stream_current(struct tsh_session *s, const struct tsh_call *call, bool 
 	return tsh_with_claim(s, follow_claimed, &reading, err);
 }
 
-/* The events of a stream in an instance of its own: those from .next on are not enabled yet. */
+/* Holds the state of a stream in an instance of its own; the events from number .next on are not
+ * enabled yet. */
 struct enabling {
 	struct tsh_session *session;
 	struct tsh_instance *in;
@@ -224,9 +226,9 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 }
 
 /*
- * Events of the command's own, in a buffer of its own. Few of them are enabled before the
- * first is taken; of many the first are printed while the others are being enabled. What is
- * counted is all on before the first counts: else the rates would be of different times.
+ * Streams the call's own events from a buffer of its own. When there are many, enables a few before
+ * the first event is read, and the others while events are printed. Enables all of them first when
+ * they are counted: otherwise their rates would belong to different times.
  */
 static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -239,7 +241,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	return tsh_own_stream_run(&own, err);
 }
 
-/* First the claim: nobody who reads the buffer gets our events. */
+/* Enables the events after the claim, so that no other reader of the buffer gets them. */
 static int enable_and_follow(void *ctx, struct tsh_err *err)
 {
 	const struct reading *reading = ctx;
@@ -250,7 +252,7 @@ static int enable_and_follow(void *ctx, struct tsh_err *err)
 	return follow_claimed(ctx, err);
 }
 
-/* --here: the current buffer, with the events enabled for as long as it takes. */
+/* Streams from the current buffer (--here), and enables the events for that time. */
 static int follow_here(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct reading reading = { s, call, false };

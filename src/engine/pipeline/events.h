@@ -2,20 +2,21 @@
 #ifndef TRACESH_ENGINE_PIPELINE_EVENTS_H
 #define TRACESH_ENGINE_PIPELINE_EVENTS_H
 
-/* The events of a call, from wherever it takes them. */
+/* Prints or counts the events of a call. */
 
 #include "session/session.h"
 
 /*
- * The events of a call as stream takes them: its own in an instance of their own, or with
- * --here in the current one; without EVENT, or with drain, what is in the current buffer, drain:
- * and nothing that comes later. They are printed, or counted where the call has a `by`.
+ * Prints the events of a call, or counts them when the call has a `by`. The events of the call are
+ * enabled in an instance of their own, or with --here in the current one. Without events, or with
+ * drain, reads the current buffer instead. drain: ends when everything that was in the buffer at
+ * the start is read. Returns 0, or -1 with err.
  */
 int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		    struct tsh_err *err);
-/* Prints what is in the current buffer, and takes it out; drain: and nothing that comes later. */
+/* Prints the events of the current buffer, which removes them from it. drain: as above. */
 int tsh_stream_current(struct tsh_session *s, const struct tsh_call *call, bool drain, struct tsh_err *err);
-/* Warns why nothing new will come in the instance, at once and not after an hour of waiting. */
+/* Warns at the start when no new event can come in the instance, and says why. */
 void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance *in);
 
 #endif

@@ -13,7 +13,8 @@
 #include "query/query.h"
 #include "where.h"
 
-/* How one event's text has the field of a column; NULL: not at all. */
+/* Prints the field of a column as the text of one event prints it; .text NULL: that event's text
+ * does not contain it. */
 struct column_text {
 	unsigned int id;
 	struct tsh_field_text *text;
@@ -22,24 +23,24 @@ struct column_text {
 struct column {
 	char *name;
 	struct tsh_query *value;
-	size_t offset;			/* of its expression in the clause */
+	size_t offset;			/* offset of its expression in the clause */
 	TSH_VEC(struct column_text) texts;
 };
 
-/* Each is looked for in each event. */
+/* Limits the columns: each is searched for in each event. */
 #define COLUMNS_MAX 256
 
 struct tsh_field_list {
-	struct tsh_stage stage;		/* the first member */
+	struct tsh_stage stage;		/* must be the first member */
 	TSH_VEC(struct column) columns;
 	bool raw;
-	unsigned int hz;		/* its ticks a second; 0: not known */
+	unsigned int hz;		/* ticks (jiffies) a second; 0: not known */
 	bool knows_hz;
 	struct tsh_rows rows;
-	const struct tsh_open_stream *stream;	/* the present one */
+	const struct tsh_open_stream *stream;	/* present stream */
 };
 
-/* ---- the list ---- */
+/* ---- parsing the list ---- */
 
 static bool is_between(char c)
 {
@@ -66,7 +67,7 @@ size_t tsh_field_list_item_end(const char *text, size_t at)
 	return at;
 }
 
-/* The length of "NAME" in "NAME=EXPR"; 0: there is none. */
+/* Returns the length of "NAME" in "NAME=EXPR"; 0: there is no name. */
 static size_t length_of_name(const char *text, size_t len)
 {
 	size_t n = 0;
@@ -166,7 +167,7 @@ int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	return r;
 }
 
-/* What was made of the decoder's formats goes. */
+/* Frees data that depends on the decoder's formats. */
 static void fields_forget(struct tsh_stage *stage)
 {
 	struct tsh_field_list *list = (struct tsh_field_list *)stage;
@@ -200,7 +201,8 @@ void tsh_field_list_free(struct tsh_field_list *list)
 
 /* ---- the cells ---- */
 
-/* Gives how the event's own text has a field; made when it is asked for first. */
+/* Returns the printer for a field as in the event's own text; makes it at the first call. NULL:
+ * --raw, or that text does not contain the field. */
 static const struct tsh_field_text *text_of(struct tsh_field_list *list, struct column *column,
 					    const struct tsh_field *field,
 					    const struct tsh_record *rec)
@@ -223,7 +225,7 @@ static const struct tsh_field_text *text_of(struct tsh_field_list *list, struct 
 	return text->text;
 }
 
-/* A field by what the kernel calls its value. */
+/* Fills a cell with a field's value as the event's own text prints it. */
 static void fill_field(struct tsh_field_list *list, struct column *column,
 		       const struct tsh_query_value *value, const struct tsh_record *rec,
 		       struct tsh_cell *ret)
@@ -262,7 +264,7 @@ void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffi
 		tsh_strbuf_addf(out, "%" PRIu64 ".%03u", ns / second, (unsigned int)(ns % second / 1000000));
 }
 
-/* A number of ticks as a time. False: it stays a number. */
+/* Fills a cell with a number of ticks as a time. Returns false when it stays a number. */
 static bool fill_jiffies(struct tsh_field_list *list, const struct tsh_query_value *value,
 			 struct tsh_cell *ret)
 {

@@ -8,7 +8,7 @@
 #include "session/util.h"
 #include "where.h"
 
-/* Says which filters leave out what a call counts on. */
+/* Warns of filters that exclude events on which the results of a call depend. */
 
 char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
 {
@@ -23,7 +23,8 @@ void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, 
 		     is_tree ? "left" : "leaves", is_tree ? " of the recording" : "", what);
 }
 
-/* delta is of one event and another: the first that has a filter. */
+/* Warns of the first event with a filter, because delta is the time since the task's event
+ * before. */
 static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct tsh_events *events = &call->events;
@@ -50,7 +51,7 @@ static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 	free(filter);
 }
 
-/* Says that a recording has not all events, which its counts do not show. */
+/* Notes that a recording was made with filters, which its counts do not show. */
 static void note_recorded(struct tsh_session *s)
 {
 	struct tsh_events events = { 0 };

@@ -10,38 +10,41 @@
 #include "session/util.h"
 #include "where.h"
 
-/* Events come to us some ms after they happened: so long is waited for those of --after. */
+/* Adds to the wait for the events of --after, because events are read some ms after they
+ * happened. */
 #define LATEST_NS (50 * 1000 * 1000)
 
-/* An event, or a gap, that is kept; an event's bytes follow. */
+/* Precedes each event or gap that is kept; the bytes of an event follow. */
 struct item {
 	uint64_t stamp;
-	uint64_t lost;			/* 0: an event */
+	uint64_t lost;			/* events that are missing; 0: this is an event */
 	int cpu;
 	uint32_t size;
 	bool late;
 };
 
 struct tsh_flight_recorder {
-	struct tsh_stage stage;		/* the first member */
+	struct tsh_stage stage;		/* must be the first member */
 	struct tsh_query *query;
 	bool has_before, has_after;
 	uint64_t before_ns, after_ns;
-	/* of the present stream */
-	size_t told;			/* words of the question that mean nothing */
+	/* state of the present stream */
+	size_t told;			/* names of the expression that were reported as unknown */
 	/*
-	 * The window of --before: when the first item of the new half has become too old, so
-	 * have all of the old one, and the halves change places.
+	 * Hold the events of the window of --before. When the first item of the new half is too
+	 * old, all of the old half is too old as well: it is dropped, and the halves are swapped.
 	 */
 	struct tsh_strbuf old, new;
-	uint64_t kept;			/* events in both */
-	bool dropped;			/* for want of room, up to .. */
+	uint64_t kept;			/* events in both halves */
+	/* Says that events up to dropped_stamp were dropped for want of memory. */
+	bool dropped;
 	uint64_t dropped_stamp;
-	bool is_short;			/* the window did not have room for all */
-	struct tsh_cpuset past;		/* CPUs whose events came after the end */
+	bool is_short;			/* some of these belonged to the window */
+	struct tsh_cpuset past;		/* CPUs that have had an event after the end */
 	bool matched, finished;
 	uint64_t match_stamp;
-	int64_t match_time;		/* when it came to us, CLOCK_MONOTONIC */
+	/* Is the time at which that event was read, CLOCK_MONOTONIC, ns. */
+	int64_t match_time;
 };
 
 /* ---- the options ---- */
@@ -98,7 +101,7 @@ void tsh_flight_recorder_free(struct tsh_flight_recorder *flight)
 	free(flight);
 }
 
-/* ---- what is kept ---- */
+/* ---- the window ---- */
 
 static struct item first_of(const struct tsh_strbuf *half)
 {
@@ -108,7 +111,7 @@ static struct item first_of(const struct tsh_strbuf *half)
 	return item;
 }
 
-/* How many events; *ret_last: the stamp of the youngest. */
+/* Counts the events of a half. *ret_last: the stamp of the youngest. */
 static uint64_t count_events(const struct tsh_strbuf *half, uint64_t *ret_last)
 {
 	struct item item;
@@ -125,7 +128,7 @@ static uint64_t count_events(const struct tsh_strbuf *half, uint64_t *ret_last)
 	return n;
 }
 
-static void turn(struct tsh_flight_recorder *f, bool for_room)
+static void swap_halves(struct tsh_flight_recorder *f, bool for_room)
 {
 	struct tsh_strbuf empty = f->old;
 	uint64_t last;
@@ -140,21 +143,21 @@ static void turn(struct tsh_flight_recorder *f, bool for_room)
 	tsh_strbuf_clear(&f->new);
 }
 
-static void keep(struct tsh_flight_recorder *f, const struct item *item, const void *data)
+static void append_item(struct tsh_flight_recorder *f, const struct item *item, const void *data)
 {
 	if (f->new.len && item->stamp > f->before_ns &&
 	    first_of(&f->new).stamp < item->stamp - f->before_ns) {
-		turn(f, false);
+		swap_halves(f, false);
 	} else if (f->new.len > TSH_FLIGHT_BYTES / 2) {
-		turn(f, true);
+		swap_halves(f, true);
 	}
 	tsh_strbuf_add(&f->new, (const char *)item, sizeof(*item));
 	tsh_strbuf_add(&f->new, data, item->size);
 	f->kept += !item->lost;
 }
 
-/* Gives on what is younger than the window. */
-static void give_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *half, uint64_t from)
+/* Passes on the items of a half from stamp `from` on. */
+static void pass_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *half, uint64_t from)
 {
 	struct item item;
 	size_t at;
@@ -179,13 +182,13 @@ static void give_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *ha
 	}
 }
 
-static void give_kept(struct tsh_flight_recorder *f)
+static void pass_kept(struct tsh_flight_recorder *f)
 {
 	uint64_t from = f->match_stamp > f->before_ns ? f->match_stamp - f->before_ns : 0;
 
 	f->is_short = f->dropped && f->dropped_stamp >= from;
-	give_half(f, &f->old, from);
-	give_half(f, &f->new, from);
+	pass_half(f, &f->old, from);
+	pass_half(f, &f->new, from);
 	tsh_strbuf_clear(&f->old);
 	tsh_strbuf_clear(&f->new);
 	f->kept = 0;
@@ -193,8 +196,8 @@ static void give_kept(struct tsh_flight_recorder *f)
 
 /* ---- the stage ---- */
 
-/* A name that means nothing would be waited for without end. */
-static void tell_unknown(struct tsh_flight_recorder *f)
+/* Notes names of the expression that an event does not have: it may never become true. */
+static void note_unknown(struct tsh_flight_recorder *f)
 {
 	const char *word;
 
@@ -202,7 +205,7 @@ static void tell_unknown(struct tsh_flight_recorder *f)
 		tsh_out_note(f->stage.stream->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
 }
 
-/* Whether an event, or a gap before it, is behind the end. */
+/* Says whether an event, or a gap before it, comes after the last event that is printed. */
 static bool is_behind(const struct tsh_flight_recorder *f, uint64_t stamp)
 {
 	return f->matched && (!f->has_after || stamp > f->match_stamp + f->after_ns);
@@ -214,18 +217,18 @@ static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 	const struct tsh_open_stream *stream = f->stage.stream;
 	bool is_it = !f->matched && tsh_query_match(f->query, stream->decoder, stream->layout, rec);
 
-	tell_unknown(f);
+	note_unknown(f);
 	if (is_it) {
 		f->matched = true;
 		f->match_stamp = rec->stamp;
 		f->match_time = tsh_now_ns(CLOCK_MONOTONIC);
-		give_kept(f);
+		pass_kept(f);
 		f->finished = !f->has_after;
 	} else if (!f->matched && f->has_before) {
 		const struct item item = { .stamp = rec->stamp, .cpu = rec->cpu, .size = rec->size,
 					   .late = late };
 
-		keep(f, &item, rec->data);
+		append_item(f, &item, rec->data);
 		return false;
 	} else if (is_behind(f, rec->stamp)) {
 		f->finished = true;
@@ -233,7 +236,8 @@ static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 			tsh_cpuset_add(&f->past, (unsigned int)rec->cpu);
 		return false;
 	}
-	/* What function_graph takes along with an event would not be asked. */
+	/* Do not let function_graph read ahead: the expression would not be evaluated for that
+	 * event. */
 	f->stage.next->ahead = f->matched ? consumer->ahead : NULL;
 	return f->stage.next->event(f->stage.next, rec, late);
 }
@@ -244,8 +248,8 @@ static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 	const struct item item = { .stamp = stamp, .cpu = cpu, .lost = count };
 
 	if (!f->matched && f->has_before && count)
-		keep(f, &item, "");
-	/* the missing ones are between the CPU's last event and this one */
+		append_item(f, &item, "");
+	/* the missing events are between the last event of this CPU and stamp */
 	else if (!f->matched || !is_behind(f, stamp) ||
 		 (f->has_after && (cpu < 0 || !tsh_cpuset_has(&f->past, (unsigned int)cpu))))
 		f->stage.next->lost(f->stage.next, cpu, count, stamp);
@@ -268,7 +272,7 @@ static int flight_begin(struct tsh_stage *stage, struct tsh_err *err)
 	return 0;
 }
 
-/* Says whether all that was wanted has come. */
+/* Says whether all events that are to be printed have come. */
 static bool flight_is_done(struct tsh_stage *stage)
 {
 	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;
@@ -279,7 +283,7 @@ static bool flight_is_done(struct tsh_stage *stage)
 	return f->finished;
 }
 
-/* Says what came of it; what is kept goes. */
+/* Notes the outcome, and drops the events that are kept. */
 static void flight_end(struct tsh_stage *stage)
 {
 	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;

@@ -2,12 +2,12 @@
 #ifndef TRACESH_ENGINE_PIPELINE_FLIGHT_RECORDER_H
 #define TRACESH_ENGINE_PIPELINE_FLIGHT_RECORDER_H
 
-/* --stop-when, --before and --after: a flight recorder. */
+/* Implements a flight recorder: the options --stop-when, --before and --after. */
 
 #include "session/session.h"
 #include "stage.h"
 
-/* The options, for the table of a command. */
+/* Declare the options, for the table of a command. */
 #define TSH_FLIGHT_STOP \
 	{ .name = "STOP", .option = "--stop-when", .type = TSH_ARG_EXPRESSION, \
 	  .flags = TSH_ARG_OPTIONAL, \
@@ -19,18 +19,22 @@
 	{ .name = "AFTER", .option = "--after", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "go on for this time behind that event: 5ms" }
 
-/* Of what is kept for --before; more shortens it, which is said. */
+/* Limits the bytes that are kept for --before. When more events come, the oldest are dropped; a
+ * warning says so if --before includes them. */
 #define TSH_FLIGHT_BYTES (32 * 1024 * 1024)
 
 struct tsh_flight_recorder;
 
-/* Reads the options of the call, if it has them, into call->flight, and looks whether its
- * events can be asked. -1 with err, which blames a place in them. */
+/*
+ * Parses the options of the call, if it has them, into call->flight, and checks that the expression
+ * can be evaluated for its events. Returns 0, or -1 with err, which blames a part of the options.
+ */
 int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* NULL is fine. */
+/* Accepts NULL. */
 void tsh_flight_recorder_free(struct tsh_flight_recorder *flight);
 
-/* Gives the stage that gives on what is wanted; NULL: there is no flight. */
+/* Returns the stage that passes on the events around the one that --stop-when matches; NULL: the
+ * call has no --stop-when. */
 struct tsh_stage *tsh_flight_recorder_stage(struct tsh_flight_recorder *flight);
 
 #endif

@@ -16,7 +16,7 @@ static void clear_screen(struct tsh_stream_keys *w)
 		tsh_strbuf_add(&w->session->out->data, sequence, sizeof(sequence) - 1);
 }
 
-/* The styles one after the other; the session's setting stays. */
+/* Switches the times to the next style; the setting of the session stays. */
 static void change_times(struct tsh_stream_keys *w)
 {
 	enum tsh_time_style style = w->sink->time.style + 1;
@@ -32,7 +32,8 @@ static void change_times(struct tsh_stream_keys *w)
 
 #define FILTER_PROMPT "filter: "
 
-/* "stream EVENT.. if ", or hist: what the filter that is typed would continue. */
+/* Returns "stream EVENT.. if ", or the same with hist: the command that the typed filter
+ * completes. The caller frees it. */
 static char *command_of(const struct tsh_call *call)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -45,7 +46,7 @@ static char *command_of(const struct tsh_call *call)
 	return tsh_strbuf_detach(&text);
 }
 
-/* Below the line that was typed, as at the prompt. */
+/* Prints a caret below the line that was typed, and the error, as at the prompt. */
 static void blame_filter(struct tsh_stream_keys *w, const char *text, const struct tsh_err *err)
 {
 	struct tsh_out *out = w->session->out;
@@ -57,7 +58,7 @@ static void blame_filter(struct tsh_stream_keys *w, const char *text, const stru
 		tsh_out_note(out, "%s", err->hint);
 }
 
-/* Asks until the kernel takes one; Escape and Ctrl-C leave things as they are. */
+/* Asks until the kernel accepts a filter; Escape and Ctrl-C leave the old one. */
 static void ask_for_filter(struct tsh_stream_keys *w)
 {
 	const struct tsh_stream_spec *f = w->follow;
@@ -105,8 +106,8 @@ static enum tsh_stream_wish pause_or_go_on(struct tsh_stream_keys *w)
 	return w->paused ? TSH_WISH_PAUSE : TSH_WISH_GO_ON;
 }
 
-/* Once for keys that mean nothing; whenever it is asked for. */
-static void tell_keys(struct tsh_stream_keys *w, bool asked)
+/* Names the keys: at each '?', and once after a key that has no meaning. */
+static void note_keys(struct tsh_stream_keys *w, bool asked)
 {
 	if (asked || !w->told)
 		tsh_out_note(w->session->out, "q ends, space pauses, / filters, c clears the "
@@ -114,7 +115,7 @@ static void tell_keys(struct tsh_stream_keys *w, bool asked)
 	w->told = true;
 }
 
-static enum tsh_stream_wish take_key(void *ctx)
+static enum tsh_stream_wish read_keys(void *ctx)
 {
 	struct tsh_stream_keys *w = ctx;
 	struct tsh_session *s = w->session;
@@ -143,12 +144,12 @@ static enum tsh_stream_wish take_key(void *ctx)
 			break;
 		case '\r':
 		case '\n':
-			/* Enter makes room between what came and what comes. */
+			/* Enter separates the events so far from the next ones by an empty line. */
 			if (s->out->is_terminal)
 				tsh_strbuf_addc(&s->out->data, '\n');
 			break;
 		default:
-			tell_keys(w, key == '?');
+			note_keys(w, key == '?');
 		}
 	}
 	return TSH_WISH_NONE;
@@ -159,7 +160,7 @@ void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, con
 {
 	*w = (struct tsh_stream_keys){ .session = s, .follow = f, .sink = sink };
 	opt->wish_fd = -1;
-	/* The keys of `run` are its program's, in a watch they are the watch's. */
+	/* During `run` the keys belong to its program, and in a watch to the watch. */
 	if (!s->terminal || s->is_watched || f->done || f->drain)
 		return;
 	opt->wish_fd = s->terminal->keys_begin(s->terminal_ctx);
@@ -171,7 +172,7 @@ void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, con
 
 		w->filter = tsh_xstrdup(filter ? filter->word.text : "");
 	}
-	opt->wish = take_key;
+	opt->wish = read_keys;
 	opt->wish_ctx = w;
 }
 

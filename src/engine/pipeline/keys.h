@@ -6,21 +6,22 @@
 #include "run.h"
 
 /*
- * The keys of a stream in the foreground: q ends it, space stops and goes on with the
- * printing, / asks for another filter, c clears the screen (never the buffer), t shows the
- * times another way.
+ * Handles the keys of a stream in the foreground: q ends it, space pauses and continues the
+ * printing, / asks for another filter, c clears the screen (never the buffer), t changes the style
+ * of the times.
  */
 struct tsh_stream_keys {
 	struct tsh_session *session;
 	const struct tsh_stream_spec *follow;
 	struct tsh_sink *sink;
-	bool has_keys;		/* begun, to be ended */
-	char *filter;		/* in force; "": none */
+	bool has_keys;		/* keys are read: tsh_stream_keys_end must be called */
+	char *filter;		/* present filter; "": none */
 	bool paused;
-	bool told;		/* which keys there are */
+	bool told;		/* a note has named the keys */
 };
 
-/* Sets opt->wish where somebody sits at the terminal; until tsh_stream_keys_end. */
+/* Sets opt->wish if the session has a terminal whose keys the stream may read; until
+ * tsh_stream_keys_end. Borrows all of its arguments. */
 void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
 		      struct tsh_sink *sink, struct tsh_stream_options *opt);
 void tsh_stream_keys_end(struct tsh_stream_keys *w);

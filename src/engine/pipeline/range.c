@@ -22,7 +22,8 @@ static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
 	tsh_strbuf_release(&zone);
 }
 
-/* What is ahead is rarely meant, and how the clock is set until then nobody knows. */
+/* Notes that a time is in the future, which is rarely meant, and that a change of the clock
+ * would move it. */
 static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
 		       const struct tsh_moment *m, const char *effect)
 {
@@ -41,7 +42,8 @@ static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
 	tsh_strbuf_release(&span);
 }
 
-/* An event is printed in rounded microseconds: what is typed as they stand there means it, too. */
+/* Extends the range by the rounding of printed times to microseconds, so that a time that is
+ * copied from the output includes its event. */
 #define ROUNDING_NS 500
 
 static int64_t begin_of(const struct tsh_moment *since)
@@ -92,7 +94,7 @@ int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err)
 	return -1;
 }
 
-/* ---- which events ---- */
+/* ---- which events are in the range ---- */
 
 static bool is_before(const struct tsh_range *range, int64_t wall, uint64_t error_ns)
 {
@@ -129,7 +131,7 @@ bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uin
 {
 	if (is_before(range, wall, error_ns))
 		return false;
-	/* they are between the CPU's last event and this one */
+	/* the missing events are between the last event of this CPU and this one */
 	return !is_after(range, wall, error_ns) || cpu < 0 ||
 	       !tsh_cpuset_has(&range->past, (unsigned int)cpu);
 }
@@ -189,7 +191,8 @@ static void range_report(const struct tsh_stage *stage)
 	tsh_say_left_out(stage->stream->sum, TSH_OUTSIDE, ((const struct tsh_range_stage *)stage)->range->outside);
 }
 
-/* "3,000 outside of the range not printed, "; where nothing is left, when they were */
+/* Appends "3,000 outside of the range not printed, "; with their times when no event was
+ * printed. */
 static void range_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)
 {
 	const struct tsh_range *range = ((const struct tsh_range_stage *)stage)->range;

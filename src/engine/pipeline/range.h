@@ -2,14 +2,14 @@
 #ifndef TRACESH_ENGINE_PIPELINE_RANGE_H
 #define TRACESH_ENGINE_PIPELINE_RANGE_H
 
-/* --since and --until: which events are printed. */
+/* Implements --since and --until: only events of a range of time are printed. */
 
 #include "events/clock/clock.h"
 #include "events/decode/consumer.h"
 #include "session/session.h"
 #include "stage.h"
 
-/* The two options, for the table of a command. */
+/* Declare the two options, for the table of a command. */
 #define TSH_RANGE_SINCE \
 	{ .name = "WHEN", .option = "--since", .type = TSH_ARG_MOMENT, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "only events from then on: 22:47:33, '2024-01-02 22:47:33', -5s" }
@@ -19,31 +19,33 @@
 
 struct tsh_range {
 	bool is_on;
-	int64_t since;			/* the first ns that is in it */
-	int64_t until;			/* the last */
-	struct tsh_cpuset past;		/* CPUs whose events came after it */
-	uint64_t outside;		/* events */
-	int64_t first, last;		/* of those: the earliest and the latest */
+	int64_t since;			/* first ns of the range, since 1970 */
+	int64_t until;			/* last ns of the range */
+	struct tsh_cpuset past;		/* CPUs that have had an event after the range */
+	uint64_t outside;		/* events that were not in the range */
+	int64_t first, last;		/* earliest and latest time of these */
 };
 
-/* The range of a call that was checked; says what was doubtful about it. */
+/* Sets the range from the options of a call. Warns when a time is ambiguous, and notes when it
+ * is in the future. */
 void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call);
 void tsh_range_release(struct tsh_range *range);
-/* -1 with err when the clock's stamps have no wall time. */
+/* Returns 0, or -1 with err when the clock's stamps have no wall-clock time. */
 int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err);
-/* Whether an event is in it, as far as the bound of its error lets it; counts the others. */
+/* Says whether an event may be in the range, given the bound of its time's error in ns; counts
+ * those that are not. */
 bool tsh_range_has(struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns);
-/* Whether events that are missing before one of that CPU may have been in it. */
+/* Says whether events that are missing before an event of that CPU may have been in the range. */
 bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns);
-/* ", from 2024-01-02 22:47:33.8 to ..": when those outside were. */
+/* Appends the times of the events outside of the range: ", from 2024-01-02 22:47:33.8 to ..". */
 void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out);
 
-/* The stage that gives on what is in the range. */
+/* Passes on the events of the range. */
 struct tsh_range_stage {
-	struct tsh_stage stage;		/* the first member */
+	struct tsh_stage stage;		/* must be the first member */
 	struct tsh_range *range;
 };
-/* Gives the stage of a range, which is borrowed; NULL: all events are in it. */
+/* Returns the stage of a range, which it borrows; NULL: there is no range. */
 struct tsh_stage *tsh_range_stage(struct tsh_range_stage *r, struct tsh_range *range);
 
 #endif

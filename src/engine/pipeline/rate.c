@@ -16,8 +16,8 @@ static uint64_t second_of(const struct tsh_rate_stage *r, const struct tsh_recor
 	return (uint64_t)tsh_now_ns(CLOCK_MONOTONIC) / NS_PER_SECOND;
 }
 
-/* Where they are missing. */
-static void say_over(struct tsh_rate_stage *r)
+/* Notes how many events were left out, at the place where they are missing. */
+static void note_over(struct tsh_rate_stage *r)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -36,9 +36,9 @@ static bool rate_event(struct tsh_consumer *consumer, const struct tsh_record *r
 	struct tsh_rate_stage *r = (struct tsh_rate_stage *)consumer;
 	uint64_t second = second_of(r, rec);
 
-	/* A late one counts as of the present second. */
+	/* An event that comes late counts for the present second. */
 	if (second > r->second) {
-		say_over(r);
+		note_over(r);
 		r->second = second;
 	}
 	if (r->printed >= r->limit) {
@@ -61,7 +61,7 @@ static void rate_report(const struct tsh_stage *stage)
 
 static void rate_end(struct tsh_stage *stage)
 {
-	say_over((struct tsh_rate_stage *)stage);
+	note_over((struct tsh_rate_stage *)stage);
 }
 
 static void rate_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)

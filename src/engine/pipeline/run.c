@@ -21,7 +21,7 @@
 #include "session/util.h"
 #include "traced.h"
 
-/* What stays the same while one stream runs. */
+/* Holds the parts of a stream while it runs. */
 struct stream_run {
 	struct utsname machine;
 	char boot_id[40];
@@ -29,16 +29,16 @@ struct stream_run {
 	struct tsh_clock clock;
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
-	struct tsh_own_place place;		/* of the decoding */
-	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
+	struct tsh_own_place place;		/* place of the decoders */
+	struct tsh_decoding *decoding;	/* NULL: no decoder program is used */
 	struct tsh_sink sink;
-	bool has_sink;			/* it is to be released */
+	bool has_sink;			/* sink must be released */
 	struct tsh_open_stream stream;
 	struct tsh_traced traced;
-	struct tsh_task_names *task_names;	/* the stream's, or .found */
+	struct tsh_task_names *task_names;	/* member of the spec, or .found */
 	struct tsh_task_names found;
-	struct tsh_stages stages;	/* all of them */
-	char *recorded[4];		/* what a tree says in place of this machine */
+	struct tsh_stages stages;	/* all stages of the stream */
+	char *recorded[4];		/* facts of a recording, not of this machine */
 };
 
 static bool has_graph_lines(const struct tsh_instance *in)
@@ -51,8 +51,9 @@ static bool has_graph_lines(const struct tsh_instance *in)
 }
 
 /*
- * The trace clock's present time. Clocks that no system call reads stand in the
- * stats, in microseconds (kernel/trace/trace.c, tracing_stats_read).
+ * Reads the trace clock's present time, in ns if the clock counts them. Clocks that no system call
+ * reads are in the stats file, in microseconds (kernel/trace/trace.c, tracing_stats_read). Returns
+ * false when it cannot be read.
  */
 static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_kind *kind,
 			  uint64_t *ret)
@@ -71,7 +72,7 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	p = stats ? strstr(stats, key) : NULL;
 	if (p)
 		p += strlen(key);
-	/* "%5llu.%06lu": kernel/trace/trace.c */
+	/* the format is "%5llu.%06lu" (kernel/trace/trace.c) */
 	while (p && *p == ' ')
 		p++;
 	found = p && tsh_take_u64(&p, &seconds) && *p++ == '.' && tsh_take_u64(&p, &usecs);
@@ -91,7 +92,7 @@ static void describe_machine(struct stream_run *run, const struct tsh_instance *
 	info->boot_id = run->boot_id;
 }
 
-/* Where and when it was recorded; NULL: it does not say. */
+/* Sets where and when a recording was made; NULL where it does not say. */
 static void describe_tree(struct stream_run *run, const struct tsh_instance *in,
 			  struct tsh_stream_info *info)
 {
@@ -106,7 +107,7 @@ static void describe_tree(struct stream_run *run, const struct tsh_instance *in,
 	info->boot_id = run->recorded[3];
 }
 
-/* Options that change the kernel's lines and not ours. */
+/* Warns of options that change the kernel's lines but not those of tracesh. */
 static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in)
 {
 	static const struct {
@@ -127,8 +128,9 @@ static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in
 				     options[i].usual ? "off" : "on");
 }
 
-/* Puts all stages in their order: what needs the raw events, what learns of tasks from them, and the stream's own. */
-static void line_up(const struct tsh_stream_spec *f, struct stream_run *run)
+/* Orders all stages: first those that need raw events, then those that learn about tasks from
+ * them, then the others of the stream. */
+static void order_stages(const struct tsh_stream_spec *f, struct stream_run *run)
 {
 	const struct tsh_stage_kind *sink = f->sink ? f->sink->kind : NULL;
 	size_t i;
@@ -161,7 +163,7 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 
 	if (!f->task_names)
 		tsh_task_names_find(f->in, &run->found);
-	line_up(f, run);
+	order_stages(f, run);
 	run->clock_name = tsh_clock_name(f->in);
 	tsh_clock_init(&run->clock,
 		       tsh_clock_kind(run->clock_name ? run->clock_name : "unknown"));
@@ -183,11 +185,11 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 		describe_tree(run, f->in, &info);
 	info.with_migrate = tsh_has_migrate_depth(f->in);
 	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
-	/* Of a recording: what was in the buffer before it began. */
+	/* events from before a recording are possible, unless its instance was its own */
 	info.has_older = live ? !f->in->own :
 			 info.instance && strcmp(info.instance, "own") != 0;
 	info.is_graph = has_graph_lines(f->in);
-	/* Kernels without the option (5.10) print hashed ones only. */
+	/* Kernels without the option (5.10) print hashed pointers only. */
 	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	info.hides_pointers = s->settings.pointers_hidden;
 	if (shows_tasks(f, run))
@@ -231,7 +233,7 @@ static void close_stream(struct stream_run *run)
 	free(run->clock_name);
 }
 
-/* A reader that takes nothing has so long after Ctrl-C. */
+/* Limits how long the output waits for a slow reader after Ctrl-C. */
 #define PATIENCE_NS UINT64_C(1000000000)
 
 static int ms_until(uint64_t then)
@@ -242,9 +244,9 @@ static int ms_until(uint64_t then)
 }
 
 /*
- * What is printed and still waits for a slow reader goes out; after Ctrl-C for a second at
- * most, in which the stream's own end counts. A signal ends it. Returns the lines that
- * were given up.
+ * Writes the output that a slow reader has not taken yet. A signal ends that; after Ctrl-C it waits
+ * for one second at most, and reads no more events (sum->unread: Ctrl-C has used up that second).
+ * Returns how many lines were dropped.
  */
 static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *waiter,
 			      const struct tsh_stream_summary *sum, enum tsh_stream_end end)
@@ -269,7 +271,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 	return lines;
 }
 
-/* Of nothing at all. */
+/* Says whether no event was seen at all, also none that was left out. */
 static bool is_empty(const struct tsh_stream_summary *sum)
 {
 	return !sum->events && !tsh_count_left_out(sum, TSH_UNMATCHED) && !tsh_count_left_out(sum, TSH_OUTSIDE);
@@ -287,7 +289,7 @@ static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_
 	return !f->in->own && !*nothing ? " (doctor says why)" : nothing;
 }
 
-/* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
+/* Prints the summary: "1,204 events, 21 lost (more room: buffer 8M), 2 s". */
 static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, const struct stream_run *run,
 		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
 		      uint64_t given_up)
@@ -331,7 +333,8 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 	tsh_strbuf_release(&text);
 }
 
-/* A recording made without the formats of some of its events; record itself has them all. */
+/* Notes events of a recording whose formats are missing. A recording of `record` has all
+ * formats. */
 static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
 			 const struct stream_run *run)
 {
@@ -350,7 +353,8 @@ static void hint_formats(struct tsh_session *s, const struct tsh_stream_spec *f,
 			     n > 1 ? ", .." : "");
 }
 
-/* The names in a text are told of in its first line. */
+/* Says whether to note at the end to which time the names belong; text output says so at its
+ * start. */
 static bool notes_names(const struct tsh_stream_spec *f, const struct stream_run *run,
 			const struct tsh_stream_summary *sum)
 {
@@ -379,17 +383,17 @@ static int run_stream(struct stream_run *run, const struct tsh_stream_spec *f, s
 	return r;
 }
 
-/* Somebody sits at a terminal, and wants to see what happens now. */
+/* Limits the lag at a terminal, where the user wants to see the present. */
 #define TERMINAL_LAG_NS UINT64_C(1000000000)
 
-/* How late may what is printed be? ns; 0: that does not matter. */
+/* Returns how many ns late events may be printed before some are skipped; 0: no limit. */
 static uint64_t lag_of(const struct tsh_session *s, const struct tsh_stream_spec *f)
 {
 	if (!f->can_lag || f->drain || f->lag == TSH_NO_LIMIT)
 		return 0;
 	if (f->lag)
 		return f->lag;
-	/* So many, and what led to it: all of them are wanted, and they have an end. */
+	/* A stream with an end, -n or --stop-when, has no limit: all of its events are wanted. */
 	return s->out->is_terminal && !f->max_events && !tsh_stages_ending(&f->stages) ? TERMINAL_LAG_NS : 0;
 }
 
@@ -400,7 +404,8 @@ static bool is_done(void *ctx)
 	return stage->kind->is_done(stage);
 }
 
-/* --expect: of so many events each, or what --stop-when asks for, or one at all. The status is told by `try`, too. */
+/* Checks --expect: -n events, or the event of --stop-when, or any event. Sets the status for
+ * `try` too. */
 static int check_expected(struct tsh_session *s, const struct tsh_stream_spec *f, const struct tsh_stream_summary *sum,
 			  enum tsh_stream_end end, struct tsh_err *err)
 {
@@ -439,13 +444,13 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 	}
 	if (!r) {
 		opt.clock = &run.clock;
-		/* Who waits for an event reads all of those before it. */
+		/* A stream that waits for an event reads all events before it. */
 		opt.leaves_rest = !f->in->own && !run.sink.graph && !tsh_stages_ending(&f->stages);
 		opt.has_before = f->mark_before &&
 				 present_stamp(f->in, run.clock.kind, &opt.before_stamp);
 		if (!f->sink)
 			tsh_sink_start(&run.sink);
-		/* A pipe's reader sees at once that there is something to wait for. */
+		/* Show the reader of a pipe at once that output will follow. */
 		tsh_out_flush(s->out);
 		if (f->started)
 			r = f->started(f->started_ctx, err);
@@ -466,8 +471,8 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 	}
 	if (!r) {
 		s->aborted = end == TSH_STREAM_ABORT;
-		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
-		 * and trace-cmd end, without a word. */
+		/* A reader that closes the pipe (| head) has all that it wanted: no summary, as
+		 * with psql and trace-cmd. */
 		if (end != TSH_STREAM_CLOSED) {
 			hint_formats(s, f, &run);
 			tsh_warn_of_decoders(s, run.decoding);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_PIPELINE_RUN_H
 #define TRACESH_ENGINE_PIPELINE_RUN_H
 
-/* stream, drain and run print events the same way. */
+/* Prints the events of a stream, for stream, drain and run. */
 
 #include "events/source/stream.h"
 #include "session/session.h"
@@ -13,34 +13,39 @@ struct tsh_stream_spec {
 	struct tsh_instance *in;
 	struct tsh_source *source;
 	bool drain;
-	bool mark_before;	/* say which events were there before the command */
-	struct tsh_stages stages;	/* that the events go through */
-	const struct tsh_query *where;	/* the question of one of them, for a hint; NULL: there is none */
-	struct tsh_stage *sink;		/* counts them instead of printing; NULL: they are printed */
-	struct tsh_task_names *task_names;	/* events that only tell names; NULL: none */
+	bool mark_before;	/* a note says how many events were there before the command */
+	struct tsh_stages stages;	/* all that the events pass through */
+	/* Is the expression of one of the stages, for a hint; NULL: there is none. */
+	const struct tsh_query *where;
+	/* Counts the events instead of printing them; NULL: they are printed. */
+	struct tsh_stage *sink;
+	/* Handles the events that carry names of tasks; NULL: they are looked up in the
+	 * instance. */
+	struct tsh_task_names *task_names;
 	uint64_t max_events;
 	uint64_t max_ns;
-	bool can_lag;		/* --lag is an option of it */
-	uint64_t lag;		/* ns; TSH_NO_LIMIT: none; 0: as it fits the output */
+	bool can_lag;		/* the command has the option --lag */
+	uint64_t lag;		/* ns; TSH_NO_LIMIT: none; 0: depends on the output */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 	int (*work)(void *ctx, struct tsh_err *err);	/* see struct tsh_stream_options */
 	void *work_ctx;
-	const struct tsh_waiter *waiter;	/* NULL: the session's */
-	/* The header is printed, reading begins: switches the events on. May be NULL. */
+	const struct tsh_waiter *waiter;	/* NULL: the session's waiter */
+	/* Is called when the header is printed and reading begins: enables the events. May be
+	 * NULL. */
 	int (*started)(void *ctx, struct tsh_err *err);
 	void *started_ctx;
-	/* Another filter for the events, "" for none; NULL: they are not ours to filter. */
+	/* Replaces the filter of the events; "": removes it. NULL: the user cannot change the
+	 * filter. */
 	int (*refilter)(void *ctx, const char *filter, struct tsh_err *err);
 	void *refilter_ctx;
-	bool expects;			/* it is an error when what ends it has not come */
-	const struct tsh_call *filtered;	/* the command that is given another filter */
+	/* Makes it an error when the expected events have not come (--expect). */
+	bool expects;
+	const struct tsh_call *filtered;	/* the command whose filter a key can replace */
 };
 
-/*
- * Calibrates, prints until something ends it, and says how many events there were.
- * Sets s->aborted. 0, or -1.
- */
+/* Calibrates the clock, prints events until something ends the stream, and prints a summary of
+ * them. Sets s->aborted. Returns 0, or -1; then with err, unless s->aborted is set. */
 int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *follow,
 		   struct tsh_err *err);
 

@@ -7,7 +7,7 @@
 
 static struct tsh_consumer *behind(struct tsh_consumer *consumer)
 {
-	/* the first member */
+	/* the consumer is the first member of its stage */
 	return ((struct tsh_stage *)(void *)consumer)->next;
 }
 
@@ -102,8 +102,9 @@ int tsh_stages_begin(const struct tsh_stages *stages, struct tsh_open_stream *st
 	return 0;
 }
 
-/* Goes through the stages twice: gives those that are told last in the second round, else the others; or NULL. */
-static const struct tsh_stage *in_telling(const struct tsh_stages *stages, size_t i)
+/* Goes through the stages twice: returns a stage with is_told_last in the second round only, the
+ * others in the first round only; otherwise NULL. */
+static const struct tsh_stage *stage_of_round(const struct tsh_stages *stages, size_t i)
 {
 	const struct tsh_stage *stage = stages->v[i % stages->n];
 
@@ -118,7 +119,7 @@ void tsh_stages_finish(const struct tsh_stages *stages)
 		if (stages->v[i]->kind->last)
 			stages->v[i]->kind->last(stages->v[i]);
 	for (i = 0; i < 2 * stages->n; i++) {
-		const struct tsh_stage *stage = in_telling(stages, i);
+		const struct tsh_stage *stage = stage_of_round(stages, i);
 
 		if (stage && stage->kind->report)
 			stage->kind->report(stage);
@@ -130,7 +131,7 @@ void tsh_stages_append_clauses(const struct tsh_stages *stages, struct tsh_strbu
 	size_t i;
 
 	for (i = 0; i < 2 * stages->n; i++) {
-		const struct tsh_stage *stage = in_telling(stages, i);
+		const struct tsh_stage *stage = stage_of_round(stages, i);
 
 		if (stage && stage->kind->append_clause)
 			stage->kind->append_clause(stage, text);

@@ -8,7 +8,7 @@
 
 struct tsh_rows;
 
-/* Holds what the stages of a stream share while it is open. All is borrowed. */
+/* Holds data that the stages of a stream share while it is open. All of it is borrowed. */
 struct tsh_open_stream {
 	const struct tsh_instance *in;
 	struct tsh_source *source;
@@ -19,85 +19,103 @@ struct tsh_open_stream {
 	struct tsh_out *out;
 	const struct tsh_stream_options *options;
 	struct tsh_stream_summary *sum;
-	const struct tsh_rows *rows;	/* printed in place of the events' texts; NULL: the texts */
+	/* Are printed in place of the events' texts; NULL: the texts are. */
+	const struct tsh_rows *rows;
 };
 
 struct tsh_stage;
 
 /*
- * Says what a stage does. Each may be NULL. In the order of their calls; what stands in brackets is for the stage at
- * the end of a stream, which takes the place of the sink.
+ * Describes a kind of stage. The functions are called in this order. Those that are marked "last
+ * stage" are called only for a stage at the end of a stream, in place of the sink. Each may be
+ * NULL, except for show and needs_names of a last stage.
  */
 struct tsh_stage_kind {
 	const char *name;
-	bool is_raw;			/* it needs the stacks: it stands before what learns the names of tasks */
-	bool is_told_last;		/* its clause and report stand behind those of the others */
-	/* Before anything is printed. It may set stream->rows. 0, or -1 with err: it cannot work. */
+	/* Says that it needs the records of stacks: it comes before the stages that learn task
+	 * names. */
+	bool is_raw;
+	/* Says that its clause and its report come after those of the others. */
+	bool is_told_last;
+	/* Is called before anything is printed. May set stream->rows. Returns 0, or -1 with err
+	 * when the stage cannot work. */
 	int (*prepare)(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err);
-	/* .next and .stream are set. 0; 1: it has nothing to do, and is left out; -1 with err. */
+	/* Is called when .next and .stream are set. Returns 0; 1: the stage has nothing to do
+	 * and is left out; -1 with err. */
 	int (*begin)(struct tsh_stage *stage, struct tsh_err *err);
-	/* As those of struct tsh_consumer; event NULL: no event goes through it. The others pass on what they get. */
+	/* Are those of struct tsh_consumer. event NULL: no event passes through the stage. lost
+	 * or see NULL: that of the next stage is called. */
 	bool (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
 	void (*see)(struct tsh_consumer *to, const struct tsh_record *rec);
-	/* Says whether the stream has come to its end. */
+	/* Says whether the stage has all events that it needs, so that the stream can end. */
 	bool (*is_done)(struct tsh_stage *stage);
-	/* No event comes any more: gives on what waits. */
+	/* Is called when no more event comes: passes on the events that it holds back. */
 	void (*last)(struct tsh_stage *stage);
-	/* Says in the sum of the stream what it has left out (tsh_say_left_out). */
+	/* Adds the number of events that it has left out to the stream's summary
+	 * (tsh_say_left_out). */
 	void (*report)(const struct tsh_stage *stage);
-	/* Says what it has to say. */
+	/* Prints the stage's own notes at the end, and drops events that are still held back. */
 	void (*end)(struct tsh_stage *stage);
-	/* [Shows what it has counted; the stream has not failed.] */
+	/* Last stage: prints its counts, when the stream has not failed. */
 	void (*show)(struct tsh_stage *stage);
-	/* Its part of the sum line: "12 not matching, ". */
+	/* Appends its part of the summary line: "12 not matching, ". */
 	void (*append_clause)(const struct tsh_stage *stage, struct tsh_strbuf *text);
-	/* The decoder goes. Also where the others were not called. */
+	/* Frees data that depends on the decoder, which will be freed. Is called even if the
+	 * functions above were not. */
 	void (*forget)(struct tsh_stage *stage);
-	/* Says whether names of tasks decide what it does; [if it shows them; if it is of listed tasks alone]. */
+	/* Says whether the stage's results depend on names of tasks. The last stage also says
+	 * whether it prints such names, and whether it counts only events of listed tasks. */
 	bool (*asks_for_names)(const struct tsh_stage *stage);
 	bool (*needs_names)(const struct tsh_stage *stage);
 	bool (*is_of_tasks)(const struct tsh_stage *stage);
 };
 
-/* A consumer between the source and the output that gives on what it wants of the events. */
+/* Is a consumer between the source and the output that passes on the events that it selects. */
 struct tsh_stage {
-	struct tsh_consumer consumer;	/* the first member */
+	struct tsh_consumer consumer;	/* must be the first member */
 	struct tsh_consumer *next;	/* borrowed */
 	const struct tsh_stage_kind *kind;
 	struct tsh_open_stream *stream;	/* borrowed */
 };
 
-/* The stages of a stream in the order in which events go through them. They are borrowed. */
+/* Holds the stages of a stream, in the order in which events pass through them. They are
+ * borrowed. */
 #define TSH_STAGES_MAX 12
 struct tsh_stages {
 	struct tsh_stage *v[TSH_STAGES_MAX];
 	size_t n;
 };
 
-/* Puts one behind the others; NULL is none. */
+/* Appends a stage; ignores NULL. */
 void tsh_stages_push(struct tsh_stages *stages, struct tsh_stage *stage);
-/* Puts a stage before *to, which becomes the stage; *to stays when it has nothing to do. 0, or -1 with err. */
+/* Puts a stage before *to, and sets *to to that stage. Leaves *to when the stage has nothing to
+ * do. Returns 0, or -1 with err. */
 int tsh_stage_begin(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_consumer **to,
 		    struct tsh_err *err);
 
-/* All of them, in the order in which they stand here; see struct tsh_stage_kind. */
+/* Calls .prepare of each stage, in the order of the stages. Returns 0, or -1 with err. */
 int tsh_stages_prepare(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_err *err);
-/* From the one that is nearest to the output on. *to: the output, or NULL if the last stage is the end; it becomes what
- * the source gives to. */
+/*
+ * Begins the stages, from the one before the output to the first. *to is the output, or NULL when
+ * the last stage takes its place; it becomes the consumer for the source. Returns 0, or -1 with
+ * err.
+ */
 int tsh_stages_begin(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_consumer **to,
 		     struct tsh_err *err);
-/* No event comes any more: .last and .report. */
+/* Calls .last, then .report, of each stage, when no more event comes. The functions below call
+ * .end, .append_clause and .forget of each stage. */
 void tsh_stages_finish(const struct tsh_stages *stages);
 void tsh_stages_end(const struct tsh_stages *stages);
 void tsh_stages_append_clauses(const struct tsh_stages *stages, struct tsh_strbuf *text);
 void tsh_stages_forget(const struct tsh_stages *stages);
-/* Says whether one was told to look at names, other than the text of an event has them. */
+/* Says whether a stage's results depend on names of tasks (.asks_for_names). */
 bool tsh_stages_ask_for_names(const struct tsh_stages *stages);
-/* Gives the first that knows when it has enough; NULL: none does. */
+/* Returns the first stage that can end the stream (.is_done); NULL: there is none. */
 struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages);
 
-/* Gives on an event that was kept: if it counts, it does now. */
+/* Passes an event that was held back to the next stage, and adds it to the stream's summary when
+ * the next stage counts it. */
 void tsh_stage_give_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "stage.h"
 
-/* The stage that lets the first events pass by and gives the others on. */
+/* Drops the first events and passes on the rest. */
 struct tsh_tail_stage {
-	struct tsh_stage stage;		/* the first member */
-	uint64_t skip;			/* so many are still to pass by */
+	struct tsh_stage stage;		/* must be the first member */
+	uint64_t skip;			/* events that are still to be dropped */
 };
-/* Gives the stage; NULL: none is to pass by. */
+/* Returns the stage; NULL: no event is to be dropped. */
 struct tsh_stage *tsh_tail_stage(struct tsh_tail_stage *tail, uint64_t skip);
 
 #endif

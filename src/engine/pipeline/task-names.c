@@ -13,12 +13,12 @@
 enum { NAME_BIRTH, NAME_RENAME };
 static const char *const names[TSH_NAME_EVENTS] = { [NAME_BIRTH] = "task_newtask",
 					   [NAME_RENAME] = "task_rename" };
-/* Of each CPU, read ahead in one go. */
+/* Is the number of pages of each CPU that are read at a time. */
 #define PAGES 64
 
 /* ---- the stage ---- */
 
-/* Says whether it is of a CPU that is read for the names alone. */
+/* Says whether a CPU is read only for the names. */
 static bool is_elsewhere(const struct tsh_task_names *task_names, int cpu)
 {
 	return task_names->cpus && !tsh_cpuset_has(task_names->cpus, (unsigned int)cpu);
@@ -98,7 +98,7 @@ static bool is_asked(const struct tsh_call *call, const char *name)
 	return false;
 }
 
-/* 0: this kernel has no such event. */
+/* Returns an event's id; 0: this kernel does not have it. */
 static unsigned int id_of(const struct tsh_instance *in, const char *name)
 {
 	char *path = tsh_xasprintf("events/task/%s/id", name);
@@ -120,12 +120,13 @@ static bool enable(struct tsh_instance *in, const char *name)
 	return done;
 }
 
-/* Where no names are shown none of their events is among those that are lost. */
+/* Says whether a call needs names of tasks. Otherwise their events are not recorded, so that
+ * none of them can be lost. */
 static bool needs_names(const struct tsh_call *call)
 {
 	struct tsh_query *where = tsh_where_query(call);
 
-	/* the children of listed tasks are told of as well */
+	/* the children of listed tasks must be known too */
 	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
 		return true;
 	return call->by ? call->by_ops->needs_names(call->by) : tsh_call_shows_tasks(call);
@@ -136,7 +137,7 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 	size_t i;
 
 	*ret = (struct tsh_task_names){ .stage.kind = &kind };
-	/* A script prints what the kernel prints. */
+	/* a script (--dry-run) prints the text of the kernel, which has the names already */
 	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
 	ret->are_all = true;
@@ -153,7 +154,7 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 	}
 }
 
-/* Whether the instance records all of them. */
+/* Says whether the instance records every such event. */
 static bool is_whole(const struct tsh_instance *in, const char *name)
 {
 	char *path = tsh_xasprintf("events/task/%s/enable", name), *filter;
@@ -168,7 +169,8 @@ static bool is_whole(const struct tsh_instance *in, const char *name)
 	return whole;
 }
 
-/* A recording says which are only there for the names, and whether it has all changes of them. */
+/* Reads from a recording which events were recorded only for the names, and whether all changes
+ * of names are in it. */
 static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *ret)
 {
 	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_TOLD);
@@ -182,7 +184,7 @@ static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *
 	}
 	ret->are_all = told && !strcmp(told, "all");
 	ret->has_births = ret->ids[NAME_BIRTH];
-	/* Else it has the first names beside the records. */
+	/* Other recordings have the first names in a file (tracesh/comms). */
 	ret->foresees = !told && ret->ids[NAME_RENAME];
 	tsh_strlist_release(&words);
 	free(told);
@@ -247,15 +249,15 @@ const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, 
 {
 	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
 
-	/* whoever opens it says that there is no such CPU */
+	/* opening the source will report that there is no such CPU */
 	if (!set || !tsh_task_names_are_told(task_names) || !has_one_of(in, set))
 		return set;
 	task_names->cpus = set;
 	return NULL;
 }
 
-/* Reads a recording that has no first names through, for them. */
-static void look_through(struct tsh_decoder *decoder, const struct tsh_instance *in)
+/* Reads a whole recording that has no file of first names, to find them in its events. */
+static void read_all_records(struct tsh_decoder *decoder, const struct tsh_instance *in)
 {
 	struct tsh_err ignored = { 0 };
 	struct tsh_record rec;
@@ -275,8 +277,8 @@ static void look_through(struct tsh_decoder *decoder, const struct tsh_instance 
 }
 
 /*
- * A name of now is the one of the begin unless a record tells of a change in between, and all that
- * were written by now are read here. What comes later is told when it is its turn.
+ * Gets the names from the beginning. A present name was also the first one unless a record changes
+ * it, and all records written until now are read here. Later changes come with their records.
  */
 void tsh_task_names_begin(struct tsh_task_names *task_names)
 {
@@ -287,7 +289,7 @@ void tsh_task_names_begin(struct tsh_task_names *task_names)
 	if (!task_names->foresees)
 		return;
 	if (stream->in->dir->kind == TSH_DIR_TREE) {
-		look_through(stream->decoder, stream->in);
+		read_all_records(stream->decoder, stream->in);
 		return;
 	}
 	task_names->source = stream->source;

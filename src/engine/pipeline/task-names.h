@@ -6,48 +6,58 @@
 #include "stage.h"
 
 /*
- * Events that nobody has asked for, in an instance of a command's own: a task begins, a task gets
- * another name (include/trace/events/task.h). From them the decoder learns the names of tasks, and
- * they go no further. Else a task would keep the name that it had before its exec, or, where its
- * number is used again, that of another one in saved_cmdlines.
+ * Records task_newtask and task_rename (include/trace/events/task.h) in an instance of a command's
+ * own, even if the user has not asked for these events. The decoder learns the names of tasks from
+ * them; those that were not asked for are not passed on. Without them, a task would keep the name
+ * that it had before its exec, or get the name of an older task with the same number from
+ * saved_cmdlines.
  */
 #define TSH_NAME_EVENTS 2
 struct tsh_task_names {
-	struct tsh_stage stage;		/* the first member */
-	struct tsh_source *source;	/* which shows its events; NULL: it does not */
-	unsigned int ids[TSH_NAME_EVENTS];	/* 0: it is not recorded */
-	bool hides[TSH_NAME_EVENTS];		/* nobody has asked for it */
-	const struct tsh_cpuset *cpus;	/* what is asked for; NULL: all. A name changes on any CPU */
-	bool are_all;			/* each is recorded, also where it was asked for */
-	bool has_births;		/* each task_newtask is there */
-	bool foresees;			/* names that tasks had before must be looked for */
+	struct tsh_stage stage;		/* must be the first member */
+	/* Shows its records to the decoder in advance; NULL: it does not. */
+	struct tsh_source *source;
+	unsigned int ids[TSH_NAME_EVENTS];	/* 0: the event is not recorded */
+	bool hides[TSH_NAME_EVENTS];		/* the user has not asked for this event */
+	/* Holds the CPUs that the user asked for; NULL: all. Names are read from every CPU. */
+	const struct tsh_cpuset *cpus;
+	bool are_all;			/* every change of a name is recorded */
+	bool has_births;		/* every task_newtask is recorded */
+	/* Says that records are read in advance, for the names that tasks had before them. */
+	bool foresees;
 };
 
-/* Enables those that are not among the events of the call, where the kernel has them, and names are shown or the call
- * asks for them; *ret is for the stream of that instance. */
+/*
+ * Enables the events of struct tsh_task_names that are not among the events of the call, when the
+ * kernel has them and the call needs names of tasks. *ret is for the stream of that instance.
+ */
 void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_task_names *ret);
-/* Behind a number of lost events: that such ones are among them, how many nobody knows. */
+/* Appends, behind a number of lost events, that some of them may be events for names that the
+ * user has not asked for. Appends nothing when `hidden` is false: such events were not recorded. */
 void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text);
-/* Says which CPUs to read for those that are asked for: all, where names change there. Keeps the set, which is borrowed. */
+/* Returns the CPUs to read for those that the user asked for; NULL: all, because names change on
+ * every CPU. Borrows the set of `cpus`. */
 const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, const struct tsh_instance *in,
 					  const struct tsh_value *cpus);
-/* Whether there are any, and whether nobody has asked for one of them. */
+/* Say whether any of these events is recorded, and whether one is that the user has not asked
+ * for. */
 bool tsh_task_names_are_told(const struct tsh_task_names *task_names);
 bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names);
-/* Those that nobody has asked for, in the system task. */
+/* Appends the names of the recorded events that the user has not asked for; their system is
+ * task. */
 void tsh_task_names_hidden(const struct tsh_task_names *task_names, struct tsh_strlist *ret);
-/* Those of any other stream; of a recording it is known which of its events nobody has asked for. */
+/* Finds these events in an instance that tsh_task_names_enable has not set up, or in a
+ * recording, which says which of its events the user has not asked for. */
 void tsh_task_names_find(const struct tsh_instance *in, struct tsh_task_names *ret);
-/*
- * Before the first event is given out, when they are recorded and the stage has begun: what tasks are called now, and
- * what they were called before the changes that are there already.
- */
+/* Teaches the decoder the present names of tasks, and the names from before the changes that are
+ * recorded already. To be called before the first event is passed on, after the stage has begun. */
 void tsh_task_names_begin(struct tsh_task_names *task_names);
-/* Gives the time that the names are of, where no event tells those that the tasks had then; or NULL. */
+/* Returns the time to which the names belong, when the instance does not record their changes,
+ * as words for the user; NULL: each name is that of the event's time. */
 const char *tsh_task_names_time(const struct tsh_task_names *task_names, const struct tsh_instance *in);
-/* Says that the names are not those that the tasks had then, where no event tells them. */
+/* Prints a note when the names are not those of the events' times. */
 void tsh_task_names_note(const struct tsh_task_names *task_names, const struct tsh_instance *in, struct tsh_out *out);
-/* The source outlives the decoder. */
+/* Stops showing records to the decoder. To be called before the decoder is freed. */
 void tsh_task_names_end(struct tsh_task_names *task_names);
 
 #endif

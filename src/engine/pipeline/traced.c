@@ -8,9 +8,9 @@
 #include "base/number.h"
 #include "session/util.h"
 
-/* No task has a higher number (include/linux/threads.h, PID_MAX_LIMIT). */
+/* Is the kernel's limit for pids (include/linux/threads.h, PID_MAX_LIMIT). */
 #define PIDS 4194304
-/* A list that changes unseen is not read more often. */
+/* Limits how often a list is read that changes without an event, in ns. */
 #define PATIENCE_NS INT64_C(100000000)
 
 static const char only_file[] = TSH_TRACED_ONLY, not_file[] = "set_event_notrace_pid";
@@ -51,7 +51,7 @@ static void read_list(const struct tsh_instance *in, const char *path, struct tr
 	free(text);
 }
 
-/* ---- asking ---- */
+/* ---- the kernel's lists ---- */
 
 static bool is_set(const struct tsh_instance *in, const char *path)
 {
@@ -72,7 +72,7 @@ static bool follows(const struct tsh_instance *in)
 	return tsh_file_number(in, "options/event-fork", 0) == 1;
 }
 
-/* Whether no event tells of the children of those whose children it follows. */
+/* Says whether the kernel adds children to the list, and no event shows them. */
 static bool is_untold(const struct tsh_instance *in, const struct tsh_task_names *task_names)
 {
 	struct tsh_strlist enabled = { 0 };
@@ -84,8 +84,9 @@ static bool is_untold(const struct tsh_instance *in, const struct tsh_task_names
 	return follows(in) && !tell;
 }
 
-/* Children may have come that no event told of: before tracing began, or lost. */
-static void look_again(struct tsh_traced *t)
+/* Reads the list again when it may have children that no event has shown: because they began
+ * before tracing, or because their events were lost. */
+static void read_list_again(struct tsh_traced *t)
 {
 	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
 
@@ -100,9 +101,9 @@ static bool is_listed(struct tsh_traced *t, int pid)
 {
 	if (!t->listed.any || set_has(&t->listed, pid))
 		return true;
-	/* idle never is */
+	/* the idle task is never listed */
 	if (pid)
-		look_again(t);
+		read_list_again(t);
 	return set_has(&t->listed, pid);
 }
 
@@ -113,7 +114,7 @@ static bool is_whole(void *ctx, int pid)
 	return !set_has(&t->left_out, pid) && is_listed(t, pid);
 }
 
-/* ---- the stream ---- */
+/* ---- the stage ---- */
 
 enum event_kind { UNSEEN, OTHER, NEWTASK, FORK, SWITCH, WAKEUP };
 
@@ -140,7 +141,7 @@ static enum event_kind kind_of(struct tsh_traced *t, const struct tsh_event_form
 	return t->kinds.v[format->id];
 }
 
-/* The number in a field; 0 where there is none. */
+/* Returns the number in a field; 0: there is none. */
 static int number_of(struct tsh_traced *t, const struct tsh_event_format *format, const char *name,
 		     const struct tsh_record *rec)
 {
@@ -152,11 +153,11 @@ static int number_of(struct tsh_traced *t, const struct tsh_event_format *format
 	return field && (value.kind == TSH_VALUE_SIGNED || value.kind == TSH_VALUE_UNSIGNED) ? (int)value.u : 0;
 }
 
-/* Of sched_switch's prev_state: EXIT_DEAD, EXIT_ZOMBIE. The kernel lists such a task no more, and its number is
- * somebody else's then. */
+/* Are the bits EXIT_DEAD and EXIT_ZOMBIE of sched_switch's prev_state. The kernel removes such a
+ * task from the list, and its pid can be used again. */
 #define ENDED (0x10 | 0x20)
 
-/* The kernel lists it with its parent. */
+/* Adds a new child to our list, when the kernel does so. */
 static void add_child(struct tsh_traced *t, enum event_kind kind, const struct tsh_event_format *format,
 		      const struct tsh_record *rec, int parent)
 {
@@ -183,7 +184,7 @@ static bool traced_event(struct tsh_consumer *consumer, const struct tsh_record 
 		add_child(t, kind, format, rec, common.pid);
 	t->stage.next->ahead = consumer->ahead;
 	counts = t->stage.next->event(t->stage.next, rec, late);
-	/* its last one was still its own */
+	/* the event that ends a task still belonged to it */
 	if (kind == SWITCH && set_has(&t->listed, common.pid) && number_of(t, format, "prev_state", rec) & ENDED)
 		set_add(&t->listed, common.pid, false);
 	return counts;

@@ -8,43 +8,47 @@
 #include "task-names.h"
 
 /*
- * Which tasks an instance records: those that it lists (set_event_pid), with their children where the kernel follows
- * them, without those that it leaves out (set_event_notrace_pid). A sched_switch, sched_waking or sched_wakeup comes
- * through when either of its two tasks is one (kernel/trace/trace_events.c, event_filter_pid_sched_switch_probe_pre):
- * of the other one it is a part of what happened, of which the rest is missing.
+ * Knows which tasks an instance records: those that set_event_pid lists, with their children if the
+ * kernel adds these (option event-fork), without those that set_event_notrace_pid lists. A
+ * sched_switch, sched_waking or sched_wakeup is recorded when either of its two tasks is such a
+ * task (kernel/trace/trace_events.c, event_filter_pid_sched_switch_probe_pre). So a task that is
+ * not listed can have some of its events recorded, but not all.
  */
 
-/* A set of pids: a bit each. */
+/* Holds a set of pids, one bit each. */
 struct traced_set {
 	TSH_VEC(uint8_t) bytes;
 	bool any;
 };
 
 struct tsh_traced {
-	struct tsh_stage stage;		/* the first member */
+	struct tsh_stage stage;		/* must be the first member */
 	const struct tsh_task_names *task_names;
-	uint64_t others;		/* events of other tasks: halves of what is asked for */
+	/* Counts events that were dropped because their tasks are not listed. */
+	uint64_t others;
 	struct traced_set listed, left_out;
-	TSH_VEC(uint8_t) kinds;		/* of events, by their ids */
-	bool drops;			/* what is of other tasks is not given on, but counted */
-	bool follows;			/* children are listed with their parents */
-	bool told;			/* the listed tasks' children are among the events, or none are followed */
+	TSH_VEC(uint8_t) kinds;		/* enum event_kind of each event, by its id */
+	/* Says that events of tasks that are not listed are dropped and counted. */
+	bool drops;
+	bool follows;			/* the kernel adds children of listed tasks to the list */
+	/* Says that every such child is seen in an event, or that children are not added. */
+	bool told;
 	bool is_live;
-	bool is_stale;			/* the kernel's list may have more than ours */
-	int64_t looked;			/* when it was read, CLOCK_MONOTONIC */
+	bool is_stale;			/* the kernel's list may have more tasks than ours */
+	int64_t looked;			/* last time it was read, CLOCK_MONOTONIC, ns */
 };
 
 /*
- * Gives the stage that says of the tasks of a stream which are recorded, to whom asks the decoder
- * (tsh_decoder_is_whole). Whoever gives to it has to give all events. The task_names are borrowed. drops: see struct
- * tsh_traced.
+ * Returns a stage that tells the decoder for which tasks all events are recorded
+ * (tsh_decoder_is_whole). It must get all events of the stream. Borrows task_names. drops: see
+ * struct tsh_traced.
  */
 struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_names *task_names, bool drops);
-/* The file by which the instance does not record some tasks: TSH_TRACED_ONLY, or the one that leaves tasks out; NULL: it
- * records all. */
+/* Returns the file by which the instance does not record some tasks: TSH_TRACED_ONLY, or
+ * set_event_notrace_pid; NULL: it records all tasks. */
 #define TSH_TRACED_ONLY "set_event_pid"
 const char *tsh_traced_list(const struct tsh_instance *in);
-/* Why it may not be known of a task whether it was recorded; NULL: it is. */
+/* Returns a warning that it may not be known whether a task was recorded; NULL: it is known. */
 const char *tsh_traced_doubt(const struct tsh_traced *t);
 
 #endif

@@ -14,15 +14,15 @@ const char *tsh_where_untold(struct tsh_query *query, size_t *told)
 	while (*told < words->n) {
 		const char *word = words->v[(*told)++];
 
-		/* The D of prev_state == D is one of a field: told is that there is none. */
+		/* Report only prev_state of prev_state == D: D is a name of its values. */
 		if (!tsh_query_name_at(query, word, &ignored, &beside) || !beside || !tsh_strlist_has(words, beside))
 			return word;
 	}
 	return NULL;
 }
 
-/* What a name does not mean, and why an event cannot be asked: once. */
-static void tell_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
+/* Notes, once each, which names an event does not have, and why it cannot be evaluated. */
+static void note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
 {
 	const struct tsh_open_stream *stream = w->stage.stream;
 	const struct tsh_event_format *format;
@@ -49,7 +49,7 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	struct tsh_consumer *next = w->stage.next;
 
 	if (w->account->words.n > w->told || (w->account->refused && !w->told_refused))
-		tell_unknown(w, rec);
+		note_unknown(w, rec);
 	if (!matches) {
 		w->unmatched++;
 		if (next->see)
@@ -60,7 +60,7 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	return next->event(next, rec, late);
 }
 
-/* What a stage before it leaves out is an event of its task all the same, for delta. */
+/* Counts delta also from events that an earlier stage has left out. */
 static void where_see(struct tsh_consumer *consumer, const struct tsh_record *rec)
 {
 	struct tsh_where_stage *w = (struct tsh_where_stage *)consumer;
@@ -88,7 +88,8 @@ static void where_report(const struct tsh_stage *stage)
 	tsh_say_left_out(stage->stream->sum, TSH_UNMATCHED, ((const struct tsh_where_stage *)stage)->unmatched);
 }
 
-/* Appends "3,000 not matching, ", and what was odd about them. What the kernel's filter kept out nobody has counted. */
+/* Appends "3,000 not matching, ", with the numbers of unknown results and divisions by zero.
+ * Events that the kernel's filter has excluded are not counted. */
 static void where_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)
 {
 	const struct tsh_where_stage *w = (const struct tsh_where_stage *)stage;

@@ -12,9 +12,9 @@
 #include "session/never.h"
 #include "session/util.h"
 
-/* So many fields stand in a hint. */
+/* Limits the fields that a hint lists. */
 #define FIELDS_MAX 40
-/* The kernel's errors have smaller numbers. */
+/* Is above all error numbers of the kernel. */
 #define ERRORS 4096
 
 static const struct tsh_value *clause_of(const struct tsh_call *call)
@@ -31,14 +31,14 @@ static const struct tsh_value *clause_of(const struct tsh_call *call)
 int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_err *err)
 {
 	err->span = tsh_word_span(&clause->word, offset + err->span.begin, offset + err->span.end);
-	/* the end, where something is missing */
+	/* an empty span is the end of the text, where something is missing */
 	err->span.end += err->span.begin == err->span.end;
 	return -1;
 }
 
 /* ---- names ---- */
 
-/* Whether a field of the events is a string, or the task's name. */
+/* Says whether a field of the events is a string, or the task's name. */
 static bool is_string(const struct tsh_session *s, const struct tsh_events *events, const char *name)
 {
 	bool is = !strcmp(name, "comm") || !strcmp(name, "COMM");
@@ -54,10 +54,8 @@ static bool is_string(const struct tsh_session *s, const struct tsh_events *even
 	return is;
 }
 
-/*
- * The quotes around a string are often the shell's, which takes them away: what is left of trc02.sh, my-prog, kworker/0:1
- * and 3proxy has an error somewhere in it.
- */
+/* Adds a hint at quotes. The user's shell may have removed the quotes around a string; then
+ * words like trc02.sh, my-prog, kworker/0:1 and 3proxy cause an error somewhere inside of them. */
 void tsh_where_hint_quotes(const struct tsh_session *s, const struct tsh_events *events, const char *text,
 			   struct tsh_err *err)
 {
@@ -86,19 +84,19 @@ void tsh_where_hint_quotes(const struct tsh_session *s, const struct tsh_events 
 	free(name);
 }
 
-/* What is looked at before the command begins. */
+/* Holds the state of the check of an expression before the command begins. */
 struct checking {
 	struct tsh_session *session;
 	const struct tsh_query *query;
 	const struct tsh_value *clause;
-	size_t offset;			/* of the question in it */
+	size_t offset;			/* offset of the expression in the clause */
 	struct tsh_live_provider *provider;
-	struct tsh_decoder *decoder;	/* knows the names of functions */
-	struct tsh_strlist words;	/* that mean nothing in any of the events */
-	size_t asked;			/* events that can be asked */
+	struct tsh_decoder *decoder;	/* has the names of functions */
+	struct tsh_strlist words;	/* names that mean nothing in any of the events */
+	size_t asked;			/* events for which it can be evaluated */
 };
 
-static void keep_common(struct tsh_strlist *words, const struct tsh_strlist *others)
+static void intersect(struct tsh_strlist *words, const struct tsh_strlist *others)
 {
 	struct tsh_strlist common = { 0 };
 	size_t i;
@@ -110,7 +108,8 @@ static void keep_common(struct tsh_strlist *words, const struct tsh_strlist *oth
 	*words = common;
 }
 
-/* False with err: this event cannot be asked. */
+/* Checks the expression for one event. Returns false with err when it cannot be evaluated for
+ * it. */
 static bool check_event(struct checking *c, const struct tsh_event_format *format,
 			struct tsh_err *err)
 {
@@ -120,13 +119,14 @@ static bool check_event(struct checking *c, const struct tsh_event_format *forma
 	if (can && !c->asked++)
 		c->words = words;
 	else if (can)
-		keep_common(&c->words, &words);
+		intersect(&c->words, &words);
 	if (!can || c->asked > 1)
 		tsh_strlist_release(&words);
 	return can;
 }
 
-/* "prev_comm char[16], prev_pid pid_t, .."; of a field that has names those. */
+/* Adds a hint that lists the event's fields, "prev_comm char[16], prev_pid pid_t, .."; when the
+ * word is compared with the field `beside` and that has names for values, lists those instead. */
 static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
 		       const char *word, const struct tsh_field *beside, struct tsh_err *err)
 {
@@ -160,7 +160,8 @@ static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event
 	tsh_strbuf_release(&list);
 }
 
-/* The field of any of the events that is nearest to the word, or NULL; the caller frees it. */
+/* Returns the name of any event's field that is most similar to the word, or NULL; the caller
+ * frees it. */
 static char *nearest_field(const struct tsh_session *s, const struct tsh_events *events,
 			   const char *word)
 {
@@ -181,7 +182,8 @@ static char *nearest_field(const struct tsh_session *s, const struct tsh_events 
 	return name;
 }
 
-/* Of many events, none of which has a field of nearly that name, the fields of the first tell nothing. */
+/* Adds a hint at fields. With many events of which none has a field of a similar name, does not
+ * list the fields of the first one, which would not help. */
 static void hint_fields(const struct checking *c, const struct tsh_event_format *format, const char *word,
 			const struct tsh_events *events, const struct tsh_field *beside, struct tsh_err *err)
 {
@@ -194,7 +196,8 @@ static void hint_fields(const struct checking *c, const struct tsh_event_format 
 	free(nearest);
 }
 
-/* ENOSUCH: it is written as the names of errors are, beside a number whose values have no names of their own. */
+/* Says whether a word is written like the name of an error (ENOSUCH), and compared with a number
+ * whose values have no names. */
 static bool is_like_error(const struct checking *c, const struct tsh_event_format *format,
 			  const struct tsh_field *beside, const char *word)
 {
@@ -228,7 +231,7 @@ static int refuse_error(const struct checking *c, const char *word, struct tsh_s
 	return tsh_where_blame(c->clause, c->offset, err);
 }
 
-/* A name that means nothing in any of the events. */
+/* Sets the error for a name that means nothing in any of the events. Returns -1. */
 static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
 		       const struct tsh_events *events, struct tsh_err *err)
 {
@@ -254,7 +257,8 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 	return tsh_where_blame(c->clause, c->offset, err);
 }
 
-/* What the hint is about: the event that has what may be meant, or the first with a format. */
+/* Returns the format of the event for the hint: one that has the field that may be meant, or the
+ * first with a format. The caller frees it. */
 static struct tsh_event_format *format_of_hint(const struct checking *c,
 					       const struct tsh_events *events)
 {
@@ -302,7 +306,8 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 		tsh_err_release(&why);
 		tsh_event_format_free(format);
 	}
-	/* One that has the name, and cannot be asked, tells more than those that lack it. */
+	/* An event that has the name but cannot be evaluated gives a better message than those
+	 * without it. */
 	if (tsh_err_is_set(&first) && (!c->asked || c->words.n)) {
 		*err = first;
 		tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
@@ -325,7 +330,7 @@ void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret)
 		tsh_err_release(&ignored);
 }
 
-/* All that can be in a buffer: events, and what tracers and markers write. */
+/* Finds all events that can be in a buffer, also those of tracers and markers. */
 static void all_events(struct tsh_session *s, struct tsh_events *ret)
 {
 	static const char system[] = "ftrace";
@@ -341,7 +346,7 @@ static void all_events(struct tsh_session *s, struct tsh_events *ret)
 	tsh_strlist_release(&names);
 }
 
-/* The events that there are, and the error for a name that is none's. */
+/* Holds all events, and the error for a name that none of them has. */
 struct naming {
 	struct tsh_session *session;
 	struct tsh_events all;
@@ -386,7 +391,8 @@ static int check_event_names(struct checking *c, struct tsh_err *err)
 	return known ? 0 : tsh_where_blame(c->clause, c->offset, err);
 }
 
-/* With --cpu the event before may be one that is not read. In the table of `fields` it is the row before. */
+/* Refuses delta together with --cpu: the task's event before may be on a CPU that is not read.
+ * Accepts it in the table of `fields`, where delta counts from the row before. */
 static int check_cpus(const struct tsh_call *call, const struct tsh_query *query, const struct tsh_value *clause,
 		      struct tsh_err *err)
 {
@@ -401,7 +407,8 @@ static int check_cpus(const struct tsh_call *call, const struct tsh_query *query
 	return -1;
 }
 
-/* comm == bash is a name, prev_comm != comm are two fields, also where an event lacks one of them. */
+/* Learns the string fields of all events, so that comm == bash compares with a name, and
+ * prev_comm != comm compares two fields, even in an event that lacks one of them. */
 static void see_fields(struct tsh_session *s, const struct tsh_call *call, struct tsh_query *query)
 {
 	struct tsh_events all = { 0 };
@@ -434,14 +441,14 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	see_fields(s, call, query);
 	if (!call->events.n && tsh_call_is_live(call))
-		return 0;		/* run: it chooses them */
+		return 0;		/* run chooses its events later */
 	if (!call->events.n)
 		tsh_where_expected(s, &events);
 	c.provider = tsh_live_provider_new(s->in);
 	c.decoder = tsh_names_decoder(c.provider);
 	r = check_events(&c, call->events.n ? &call->events : &events, err);
-	/* What is in the buffer may be of others; but of one of this kernel's. What is unknown to
-	 * those that come is said of the first record. */
+	/* The buffer may have events that are not enabled now, but only events of this kernel.
+	 * Names that are unknown in a record are reported with the first such record. */
 	if (!call->events.n && (r < 0 || !events.n)) {
 		tsh_err_release(err);
 		tsh_events_release(&events);

@@ -10,7 +10,7 @@
 
 enum call_kind { OTHER, ENTRY, EXIT };
 
-/* An entry or a return that is kept; its bytes follow. */
+/* Precedes each entry or return that is kept; the bytes of its record follow. */
 struct item {
 	uint64_t stamp;
 	int cpu;
@@ -18,41 +18,42 @@ struct item {
 	bool late;
 };
 
-/* A task in a call. Each CPU's idle task is one of its own: key says which. */
+/* Holds a task that is in a call. The idle task of each CPU is a task of its own, with its own
+ * key. */
 struct task {
 	uint64_t key;
-	int cpu;			/* where it was last */
-	int depth;			/* of the outermost function */
+	int cpu;			/* CPU of its last event */
+	int depth;			/* depth of the outermost function */
 	bool is_open;
 	bool is_wanted;
-	uint64_t left_out;		/* entries and returns, for want of room */
+	uint64_t left_out;		/* entries and returns without room in memory */
 	struct tsh_strbuf items;
 };
 
-/* What an event is, and where its fields are. */
+/* Describes an event and its fields. */
 struct shape {
 	const struct tsh_event_format *format;
 	enum call_kind kind;
 	const struct tsh_field *func, *depth, *calltime, *rettime;
 };
 
-/* Whether a function is one of those that are wanted. */
+/* Caches whether a function is wanted. */
 struct known {
 	uint64_t func;
 	bool is_wanted;
 };
 
 struct tsh_whole_calls {
-	struct tsh_stage stage;		/* the first member */
+	struct tsh_stage stage;		/* must be the first member */
 	uint64_t slower, max;
 	struct tsh_strlist names;
-	TSH_VEC(struct known) known;	/* functions that were looked at, by address */
-	struct shape shapes[4];		/* of the events that came last */
+	TSH_VEC(struct known) known;	/* functions that were looked up so far */
+	struct shape shapes[4];		/* formats of the events that came last */
 	size_t next_shape;
-	TSH_VEC(struct task) tasks;	/* by key */
-	size_t bytes;			/* of all items */
+	TSH_VEC(struct task) tasks;	/* sorted by key */
+	size_t bytes;			/* size of all items */
 	uint64_t calls, given, torn;
-	/* While one is given on: what follows in it. */
+	/* Describe the call that is passed on at present, so that the sink can read ahead in it. */
 	struct tsh_ahead ahead;
 	const struct tsh_strbuf *giving;
 	size_t at;
@@ -91,13 +92,13 @@ void tsh_whole_calls_free(struct tsh_whole_calls *calls)
 	free(calls);
 }
 
-/* Says whether `max` of them were given on. */
+/* Says whether `max` calls were passed on. */
 static bool is_done(const struct tsh_whole_calls *calls)
 {
 	return calls->max && calls->given >= calls->max;
 }
 
-/* ---- what an event is ---- */
+/* ---- kinds of events ---- */
 
 static enum call_kind kind_of(const struct tsh_event_format *format)
 {
@@ -131,7 +132,7 @@ static const struct shape *shape_of(struct tsh_whole_calls *calls, unsigned int 
 	return shape;
 }
 
-/* 0 where there is none. */
+/* Returns the number in a field; 0: there is none. */
 static uint64_t number_of(const struct tsh_whole_calls *calls, const struct tsh_field *field,
 			  const struct tsh_record *rec)
 {
@@ -153,7 +154,7 @@ static bool has_name(struct tsh_whole_calls *calls, uint64_t func)
 	size_t i;
 
 	tsh_decoder_symbol_name(calls->stage.stream->decoder, func, &name);
-	/* "ext4_iget [ext4]" */
+	/* cut the module's name: "ext4_iget [ext4]" */
 	name.buf[strcspn(name.buf, " ")] = '\0';
 	for (i = 0; i < calls->names.n && !has; i++)
 		has = tsh_glob_match(calls->names.v[i], name.buf);
@@ -174,7 +175,7 @@ static bool is_wanted(struct tsh_whole_calls *calls, uint64_t func)
 	return calls->known.v[i].is_wanted;
 }
 
-/* ---- what is kept ---- */
+/* ---- calls that are kept ---- */
 
 static struct task *task_of(struct tsh_whole_calls *calls, int pid, int cpu)
 {
@@ -198,7 +199,7 @@ static struct task *task_of(struct tsh_whole_calls *calls, int pid, int cpu)
 	return &calls->tasks.v[from];
 }
 
-/* Tasks come and go: who is in no call is forgotten when there are many. */
+/* Ends the call of a task. Frees the task when there are many, because tasks come and go. */
 static void close_task(struct tsh_whole_calls *calls, struct task *task)
 {
 	calls->bytes -= task->items.len;
@@ -214,15 +215,15 @@ static void close_task(struct tsh_whole_calls *calls, struct task *task)
 	tsh_strbuf_clear(&task->items);
 }
 
-static void tear(struct tsh_whole_calls *calls, struct task *task)
+static void drop_call(struct tsh_whole_calls *calls, struct task *task)
 {
 	calls->torn += task->is_wanted;
 	close_task(calls, task);
 }
 
-/* must: also where there is no room */
-static void keep(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
-		 bool late, bool must)
+/* Keeps a record. must: even beyond the limits of memory. */
+static void append_item(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
+			bool late, bool must)
 {
 	const struct item item = { .stamp = rec->stamp, .cpu = rec->cpu, .size = rec->size,
 				   .late = late };
@@ -239,9 +240,9 @@ static void keep(struct tsh_whole_calls *calls, struct task *task, const struct 
 	calls->bytes += size;
 }
 
-/* ---- giving it on ---- */
+/* ---- calls that are passed on ---- */
 
-/* False at the end. */
+/* Reads the item at offset `at`. Returns false at the end. */
 static bool item_at(const struct tsh_strbuf *items, size_t at, struct item *ret,
 		    struct tsh_record *ret_rec)
 {
@@ -277,7 +278,7 @@ static void skip(void *ctx, int cpu)
 	calls->at += sizeof(item) + item.size;
 }
 
-static void say_left_out(struct tsh_whole_calls *calls, const struct task *task)
+static void note_left_out(struct tsh_whole_calls *calls, const struct task *task)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -288,8 +289,8 @@ static void say_left_out(struct tsh_whole_calls *calls, const struct task *task)
 	tsh_strbuf_release(&text);
 }
 
-/* last: where its return is. */
-static void give(struct tsh_whole_calls *calls, const struct task *task, size_t last)
+/* Passes on a call. last: the offset of its return. */
+static void pass_call(struct tsh_whole_calls *calls, const struct task *task, size_t last)
 {
 	struct tsh_consumer *to = calls->stage.next;
 	struct tsh_record rec;
@@ -301,7 +302,7 @@ static void give(struct tsh_whole_calls *calls, const struct task *task, size_t 
 	to->ahead = &calls->ahead;
 	while (item_at(&task->items, calls->at, &item, &rec)) {
 		if (task->left_out && calls->at == last)
-			say_left_out(calls, task);
+			note_left_out(calls, task);
 		calls->at += sizeof(item) + item.size;
 		tsh_stage_give_kept(&calls->stage, &rec, item.late);
 	}
@@ -310,10 +311,10 @@ static void give(struct tsh_whole_calls *calls, const struct task *task, size_t 
 
 /* ---- the stage ---- */
 
-static void enter(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
-		  const struct shape *shape, int depth, bool late)
+static void handle_entry(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
+			 const struct shape *shape, int depth, bool late)
 {
-	/* its return did not come: what was lost is said elsewhere */
+	/* the return of the last call is missing: lost events are noted elsewhere */
 	if (task->is_open && depth <= task->depth) {
 		calls->torn += task->is_wanted;
 		calls->bytes -= task->items.len;
@@ -327,25 +328,25 @@ static void enter(struct tsh_whole_calls *calls, struct task *task, const struct
 		task->is_wanted = is_wanted(calls, number_of(calls, shape->func, rec));
 	}
 	if (task->is_wanted)
-		keep(calls, task, rec, late, false);
+		append_item(calls, task, rec, late, false);
 }
 
-static void leave(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
-		  const struct shape *shape, int depth, bool late)
+static void handle_return(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
+			  const struct shape *shape, int depth, bool late)
 {
 	size_t last = task->items.len;
 	uint64_t ns;
 
-	/* it had begun before, or its entry was lost */
+	/* the call began before the stream did, or its entry was lost */
 	if (!task->is_open)
 		return;
-	/* the return of the outermost one is missing */
+	/* the return of the outermost function is missing */
 	if (depth < task->depth) {
-		tear(calls, task);
+		drop_call(calls, task);
 		return;
 	}
 	if (task->is_wanted)
-		keep(calls, task, rec, late, depth == task->depth);
+		append_item(calls, task, rec, late, depth == task->depth);
 	if (depth > task->depth)
 		return;
 	if (!task->is_wanted) {
@@ -356,7 +357,7 @@ static void leave(struct tsh_whole_calls *calls, struct task *task, const struct
 	calls->calls++;
 	if (ns >= calls->slower) {
 		calls->given++;
-		give(calls, task, last);
+		pass_call(calls, task, last);
 	}
 	close_task(calls, task);
 }
@@ -380,13 +381,13 @@ static bool calls_event(struct tsh_consumer *consumer, const struct tsh_record *
 	depth = (int)(int32_t)(uint32_t)number_of(calls, shape->depth, rec);
 	task = task_of(calls, common.pid, rec->cpu);
 	if (shape->kind == ENTRY)
-		enter(calls, task, rec, shape, depth, late);
+		handle_entry(calls, task, rec, shape, depth, late);
 	else
-		leave(calls, task, rec, shape, depth, late);
+		handle_return(calls, task, rec, shape, depth, late);
 	return false;
 }
 
-/* What a task did there is not all known. */
+/* Drops the calls of that CPU's tasks, because some of their events are missing. */
 static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
 	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)consumer;
@@ -394,7 +395,7 @@ static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 
 	for (i = calls->tasks.n; i-- > 0;)
 		if (calls->tasks.v[i].is_open && (cpu < 0 || calls->tasks.v[i].cpu == cpu))
-			tear(calls, &calls->tasks.v[i]);
+			drop_call(calls, &calls->tasks.v[i]);
 	calls->stage.next->lost(calls->stage.next, cpu, count, stamp);
 }
 
@@ -421,7 +422,7 @@ static void add_count(struct tsh_strbuf *text, const char *before, uint64_t coun
 	tsh_strbuf_adds(text, behind);
 }
 
-/* Says how many there were; what is kept goes. */
+/* Notes how many calls there were, and frees those that are still kept. */
 static void calls_end(struct tsh_stage *stage)
 {
 	struct tsh_whole_calls *calls = (struct tsh_whole_calls *)(void *)stage;

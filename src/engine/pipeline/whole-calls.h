@@ -7,26 +7,27 @@
 #include "stage.h"
 
 /*
- * Whole calls of function_graph: what a task called, from the outermost entry to its return,
- * is kept until it has returned, and then given on in one piece, or not at all. What is no
- * call goes on at once.
+ * Passes on calls of function_graph as a whole. Keeps the events of a task, from the entry of its
+ * outermost function to the return of that function, and then passes them on together, or drops
+ * them. Passes on other events at once.
  */
 
-/* Of one call; what is more is left out of its middle, which a note says. */
+/* Limits the bytes of one call. When it has more, events from its middle are left out, and a
+ * note says so. */
 #define TSH_WHOLE_CALLS_ONE_BYTES (1024 * 1024)
-/* Of all that have not returned. */
+/* Limits the bytes of all calls that have not returned. */
 #define TSH_WHOLE_CALLS_BYTES (32 * 1024 * 1024)
 
 struct tsh_whole_calls;
 
 /*
- * Gives on those that take `slower` ns or more (0: all), `max` of them (0: all). names: what
- * the outermost function may be called, globs; in a task that is new the kernel graphs a
- * finish_task_switch for which nobody asked. Empty: anything.
+ * Passes on calls that take `slower` ns or more (0: all), at most `max` of them (0: all). names:
+ * globs for the name of the outermost function; empty: any. They are copied. They are needed
+ * because the kernel also graphs finish_task_switch in a new task, which the user did not ask for.
  */
 struct tsh_whole_calls *tsh_whole_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names);
 void tsh_whole_calls_free(struct tsh_whole_calls *calls);
-/* Gives the stage; NULL: all events go on as they come. */
+/* Returns the stage; NULL (for NULL): all events are passed on at once. */
 struct tsh_stage *tsh_whole_calls_stage(struct tsh_whole_calls *calls);
 
 #endif
