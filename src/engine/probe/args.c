@@ -11,7 +11,7 @@
 #include "session/util.h"
 #include "types.h"
 
-/* What a probe records: the words behind its target. */
+/* Translates the words behind the target of a probe, which name what it records. */
 
 struct arguments {
 	struct tsh_session *s;
@@ -59,7 +59,7 @@ static size_t name_length(const char *text)
 	return n && text[n] == '=' && !isdigit((unsigned char)*text) ? n : 0;
 }
 
-/* A name that is not in use: d_name, then d_name_2. Takes over `name`. */
+/* Returns a name that no other field has: d_name, then d_name_2. Frees `name`. */
 static char *unused_name(struct tsh_probe_line *line, char *name)
 {
 	char *tried = tsh_xstrdup(name);
@@ -73,7 +73,8 @@ static char *unused_name(struct tsh_probe_line *line, char *name)
 	return tried;
 }
 
-/* Adds " NAME=FETCH". Takes over `name`; NULL: the kernel numbers it. */
+/* Appends " NAME=FETCH". Takes ownership of `name`; NULL: the kernel chooses one (arg1, ..).
+ * wished: the user has typed the name. */
 static void add_field(struct arguments *a, const struct tsh_value *value, char *name, bool wished,
 		      const char *fetch, size_t from, bool is_same)
 {
@@ -88,9 +89,10 @@ static void add_field(struct arguments *a, const struct tsh_value *value, char *
 	tsh_probe_line_add(a->line, fetch, value, from, is_same);
 }
 
-/* ---- as the kernel has it ---- */
+/* ---- fetch arguments of the kernel ---- */
 
-/* The registers of the first arguments, for programs: there the kernel does not know $arg1. */
+/* Returns the register of argument number n in a program, where the kernel does not know $arg1;
+ * NULL: not known. */
 static const char *argument_register(unsigned int machine, unsigned int n)
 {
 	static const struct {
@@ -110,7 +112,8 @@ static const char *argument_register(unsigned int machine, unsigned int n)
 	return NULL;
 }
 
-/* "+0($arg1):string" with the registers in it. NULL: one has none, which is said. */
+/* Replaces the $argN in "+0($arg1):string" by registers; the caller frees it. Returns NULL with
+ * err when an argument has no known register. */
 static char *with_registers(const struct arguments *a, const struct tsh_value *value, size_t from,
 			    const char *text, struct tsh_err *err)
 {
@@ -145,7 +148,8 @@ static bool is_fetch(const char *text)
 	return *text && strchr("$%@+-\\", *text);
 }
 
-/* "$retval" and "%di" are called ret and di; "+0(%si)" is for the kernel to number. */
+/* Returns ret for "$retval" and di for "%di"; NULL for "+0(%si)" and the like: the kernel
+ * chooses a name. The caller frees it. */
 static char *name_of_fetch(const char *text)
 {
 	size_t len = 1;
@@ -180,7 +184,8 @@ static int add_fetch(struct arguments *a, const struct tsh_value *value, size_t 
 
 /* ---- fields of an event ---- */
 
-/* Integers by their size, texts as such; the kernel's own default is a number of 64 bits. */
+/* Returns the type of a field for the kernel, which would otherwise record a number of 64 bits.
+ * The caller frees it. */
 static char *field_type(const struct tsh_field *field)
 {
 	switch (field->kind) {
@@ -247,7 +252,7 @@ static int add_event_field(struct arguments *a, const struct tsh_value *value, s
 	return r;
 }
 
-/* ---- the C way ---- */
+/* ---- C expressions ---- */
 
 static int need_types(struct arguments *a, const struct tsh_value *value, size_t from,
 		      struct tsh_err *err)
@@ -280,7 +285,7 @@ static int add_member(struct arguments *a, const struct tsh_value *value, size_t
 	return 0;
 }
 
-/* `$retval` as it is: of the function's type, where that is known. */
+/* Says whether the argument is `$retval` alone: it can get the return type of the function. */
 static bool may_have_type(const struct arguments *a, const char *text)
 {
 	return a->target->kind == TSH_TARGET_FUNCTION && a->target->function &&
@@ -298,7 +303,8 @@ static bool has_function(struct arguments *a)
 	       tsh_btf_find(a->types.btf, a->target->function, TSH_BTF_FUNCS, &ignored);
 }
 
-/* "$retval->MEMBER" and the like, which is no fetch argument. */
+/* Says whether an argument begins with "$retval->MEMBER" or the like, which the kernel does not
+ * accept. */
 static bool goes_on_from_return(const char *text)
 {
 	return tsh_begins_with(text, "$retval->") || tsh_begins_with(text, "$retval.") ||
@@ -326,7 +332,7 @@ static int add_argument(struct arguments *a, const struct tsh_value *value, stru
 	case TSH_TARGET_FUNCTION:
 		return add_member(a, value, from, err);
 	case TSH_TARGET_TRACEPOINT:
-		/* Kernels that have these know the types themselves. */
+		/* Kernels with such probes know the types themselves. */
 		add_field(a, value, from ? tsh_xstrndup(value->word.text, from - 1) : NULL, from > 0,
 			  text, from, true);
 		return 0;

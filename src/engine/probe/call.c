@@ -10,10 +10,10 @@
 #include "probe.h"
 #include "session/util.h"
 
-/* Probes that are there for one command: --probe 'TARGET ARG..', and the functions of latency. */
+/* Makes probes for one command: --probe 'TARGET ARG..', and the functions of latency. */
 
 struct tsh_call_probe {
-	const struct tsh_value *value;	/* the word that it was made for */
+	const struct tsh_value *value;	/* the word for which it was made */
 	struct tsh_event event;
 };
 struct tsh_call_probes {
@@ -27,7 +27,8 @@ static bool ends_in_return(const char *text)
 	return tsh_target_return(text, &at_once);
 }
 
-/* `latency vfs_read vfs_read%return`: START is the function where END is its return. */
+/* Says whether a value is the START of a pair whose END is its return: `latency vfs_read
+ * vfs_read%return`. */
 static bool is_entry_of(const struct tsh_call *call, const struct tsh_value *value)
 {
 	const char *end = tsh_args_text(&call->args, "END"), *mark;
@@ -43,7 +44,7 @@ static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
 {
 	if (!strcmp(value->arg->name, "PROBE"))
 		return true;
-	/* the path of a program is no event's name */
+	/* a slash begins the path of a program, and no event's name */
 	return tsh_call_names_events(call) && value->arg->type == TSH_ARG_EVENT &&
 	       (ends_in_return(value->word.text) || is_entry_of(call, value) ||
 		*value->word.text == '/');
@@ -76,8 +77,8 @@ bool tsh_call_is_of_function(const struct tsh_call *call)
 	return start && tsh_call_probe(call, start) && is_entry_of(call, start);
 }
 
-/* What is wrong stands in the word, where it was typed as a line of its own. */
-static void reanchor(const struct tsh_value *value, struct tsh_err *err)
+/* Converts the span of an error, which counts in the word, to one of the command line. */
+static void convert_span(const struct tsh_value *value, struct tsh_err *err)
 {
 	if (err->span.end)
 		err->span = tsh_word_span(&value->word, err->span.begin, err->span.end);
@@ -103,12 +104,12 @@ static int make_one(struct tsh_session *s, struct tsh_call *call, const struct t
 		r = tsh_probe_make(s, &probe, &made, err);
 	tsh_args_release(&probe.args);
 	if (r < 0)
-		reanchor(value, err);
+		convert_span(value, err);
 	for (i = 0; !r && i < made.n; i++) {
 		*tsh_vec_push(&call->probes->list) = (struct tsh_call_probe){
 			value, { tsh_xstrdup(made.v[i].system), tsh_xstrdup(made.v[i].name) }
 		};
-		/* others name the two that they pair */
+		/* the other commands name the two events of the pair themselves */
 		if (!tsh_call_names_events(call))
 			tsh_events_add(&call->events, made.v[i].system, made.v[i].name);
 	}
@@ -128,7 +129,7 @@ int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct ts
 	return r;
 }
 
-/* Hits that the kernel let pass: how many events are missing. */
+/* Warns of hits of these probes that the kernel has missed. */
 static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 {
 	struct tsh_probes probes = { 0 };
@@ -143,7 +144,8 @@ static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 	for (i = 0; i < of->list.n; i++) {
 		const struct tsh_event *event = &of->list.v[i].event;
 
-		/* the list is in the order in which they were made */
+		/* the kernel lists them in the order in which they were made: continue from the
+		 * last one */
 		for (tries = 0; tries < probes.n; tries++, at = (at + 1) % probes.n)
 			if (!strcmp(probes.v[at].name, event->name) &&
 			    !strcmp(probes.v[at].group, event->system))
@@ -161,7 +163,7 @@ static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 	tsh_probes_release(&probes);
 }
 
-static void forget_imagined(struct tsh_session *s, const struct tsh_event *event)
+static void forget_imagined_probe(struct tsh_session *s, const struct tsh_event *event)
 {
 	struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_probes probes = { 0 };
@@ -182,7 +184,7 @@ void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, 
 	size_t i;
 
 	for (i = 0; s->check && i < call->probes->list.n; i++)
-		forget_imagined(s, &call->probes->list.v[i].event);
+		forget_imagined_probe(s, &call->probes->list.v[i].event);
 	if (!s->dir->dry)
 		note_misses(s, call->probes);
 	if (in_script)

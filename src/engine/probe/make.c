@@ -10,7 +10,7 @@
 #include "session/explain-table.h"
 #include "session/util.h"
 
-/* A probe is made: the kernel's line of it, and what the kernel says to that. */
+/* Makes one probe: builds the kernel's line, writes it, and explains errors of the kernel. */
 
 static int refuse_kind(const struct making *m, const char *what, const char *config,
 		       struct tsh_err *err)
@@ -50,7 +50,8 @@ int probe_find_file(struct tsh_session *s, struct making *m, struct tsh_err *err
 	}
 }
 
-/* A wished name must be free, another one is numbered until it is. */
+/* Chooses the event's name: refuses a name of the user that is in use, and numbers any other one
+ * until it is free. */
 static int choose_name(struct tsh_session *s, struct making *m, const char *group,
 		       struct tsh_err *err)
 {
@@ -90,8 +91,8 @@ int probe_make_line(struct tsh_session *s, const struct tsh_call *call, struct m
 	return tsh_probe_args(s, &m->target, &call->args, &m->line, err);
 }
 
-/* From a place in the kernel's line to one in what was typed. */
-static void reanchor(const struct making *m, struct tsh_err *err)
+/* Converts the span of an error from the kernel's line to the command line. */
+static void convert_span(const struct making *m, struct tsh_err *err)
 {
 	size_t i, begin = err->span.begin, end = err->span.end;
 
@@ -113,7 +114,8 @@ static void reanchor(const struct making *m, struct tsh_err *err)
 	err->span = m->value->word.span;
 }
 
-/* The kernel says nothing but EINVAL of a function where it allows none. */
+/* Explains EINVAL for a function in which the kernel allows no probe. Returns false when that is
+ * not the cause. */
 static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 {
 	struct tsh_symbol_look look;
@@ -133,7 +135,8 @@ static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 	return true;
 }
 
-/* The kernel says nothing but EINVAL of a kind that it was built without. */
+/* Adds a hint to EINVAL, which the kernel also returns for kinds of probes that it was built
+ * without. */
 static void hint_kind(const struct making *m, struct tsh_err *err)
 {
 	int is_there = m->target.kind == TSH_TARGET_EVENT && err->number == EINVAL ?
@@ -159,7 +162,7 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 	if (explain_forbidden(m, err))
 		return -1;
 	if (tsh_errlog_explain(&top, mark, "the probe", m->line.text.buf, err)) {
-		reanchor(m, err);
+		convert_span(m, err);
 		return -1;
 	}
 	tsh_err_set(err, TSH_FAILED, "the kernel refuses the probe: %s", strerror(number));
@@ -169,7 +172,7 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 	return -1;
 }
 
-/* Since Linux 6.12 such a probe may wait for a module that brings its tracepoint. */
+/* Notes that the tracepoint does not exist yet. Since Linux 6.12 a probe can wait for a module. */
 static void note_absent(struct tsh_session *s, const struct making *m)
 {
 	struct tsh_symbol_look look;
@@ -206,7 +209,7 @@ int probe_write(struct tsh_session *s, struct making *m, struct tsh_err *err)
 	return r < 0 ? -1 : 0;
 }
 
-/* The kernel cuts its line at blanks, and takes a second line for a second command. */
+/* Refuses blanks, newlines and #: the kernel separates words and commands by them. */
 static int check_words(const struct tsh_call *call, struct tsh_err *err)
 {
 	size_t i, at;
@@ -224,7 +227,7 @@ static int check_words(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
-/* All but the writing; to be released in any case. */
+/* Does everything but the writing. The caller releases *ret also after an error. */
 static int prepare(struct tsh_session *s, const struct tsh_call *call, struct making *ret,
 		   struct tsh_err *err)
 {

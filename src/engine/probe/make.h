@@ -2,33 +2,36 @@
 #ifndef TRACESH_ENGINE_PROBE_MAKE_H
 #define TRACESH_ENGINE_PROBE_MAKE_H
 
-/* Stands between make.c (one probe) and many.c (one for each function that a glob matches). */
+/* Is shared by make.c (one probe) and many.c (a probe for each function that a glob matches). */
 
 #include "probe.h"
 
 struct making {
-	const struct tsh_value *value;	/* the target's word */
+	const struct tsh_value *value;	/* the word of the target */
 	struct tsh_target target;
 	struct tsh_probe_line line;
 	const char *file;
 	char *name;
 };
 
-/* The list that the kernel has for such a target, into m->file. */
+/* Sets m->file to the tracefs file for such a target. Returns 0, or -1 with err when the kernel
+ * has no such probes. */
 int probe_find_file(struct tsh_session *s, struct making *m, struct tsh_err *err);
-/* The kernel's line, in that group, for its target, file and name. */
+/* Makes the kernel's line for m->target, m->file and m->name, with the event in that group.
+ * Returns 0, or -1 with err. */
 int probe_make_line(struct tsh_session *s, const struct tsh_call *call, struct making *m,
 		    const char *group, struct tsh_err *err);
-/* Gives the line to the kernel, and looks whether it has it. -1 with err, in words for the user. */
+/* Writes the line, and checks that the kernel has the probe. Returns 0, or -1 with an error that
+ * explains the kernel's refusal. */
 int probe_write(struct tsh_session *s, struct making *m, struct tsh_err *err);
-/* What it is called, which is not freed, is the caller's. */
+/* Releases m, except for m->name, which the caller frees. */
 void probe_release(struct making *m);
 
 /* ---- many.c ---- */
 
-/* Whether the target of a call is a glob of functions. */
+/* Says whether the target of a call is a glob of functions. */
 bool probe_is_glob(const struct tsh_call *call);
-/* As tsh_probe_make; what Ctrl-C ends is taken back. */
+/* Does the same as tsh_probe_make; after Ctrl-C it undoes what it has made. */
 int probe_make_many(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
 		    struct tsh_err *err);
 

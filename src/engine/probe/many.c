@@ -11,10 +11,10 @@
 #include "session/ask.h"
 #include "session/util.h"
 
-/* probe 'vfs_*': a probe for each function of the kernel that a glob matches. */
+/* Makes a probe for each function of the kernel that a glob matches: probe 'vfs_*'. */
 
-/* More of them are asked about: to take one away the kernel waits for a grace period of RCU,
- * some 15 ms (kernel/kprobes.c, unregister_kprobes). */
+/* Limit the probes that are made without a question. To remove one, the kernel waits for an RCU
+ * grace period of about 15 ms (kernel/kprobes.c, unregister_kprobes). */
 #define UNASKED	   256
 #define REMOVAL_MS 15
 
@@ -24,19 +24,19 @@ struct many {
 	const struct tsh_value *value;
 	const char *file;
 	char *group;
-	char *module, *glob; /* of the target; module: or NULL */
+	char *module, *glob; /* parts of the target; module may be NULL */
 	bool is_return;
 	unsigned int at_once;
 	struct tsh_strlist functions; /* [MODULE:]NAME */
-	size_t several; /* names that are none */
-	size_t without; /* functions that lack an ARG */
-	size_t refused; /* by the kernel */
-	const char *first_name; /* of the first of these, borrowed; or NULL */
-	struct tsh_err first; /* why */
+	size_t several; /* functions that share their name with another one */
+	size_t without; /* functions without one of the ARGs */
+	size_t refused; /* functions that the kernel has refused */
+	const char *first_name; /* first function of the last two, borrowed; or NULL */
+	struct tsh_err first; /* error of that function */
 	struct tsh_events *made;
 };
 
-/* Behind NAME=. */
+/* Returns the text behind NAME=. */
 static const char *target_of(const char *text)
 {
 	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -51,8 +51,8 @@ bool probe_is_glob(const struct tsh_call *call)
 	return *text != '/' && !tsh_begins_with(text, "rawtracepoint:") && tsh_is_glob(text);
 }
 
-/* [MODULE:]GLOB[%return[:AT_ONCE]] */
-static int take_apart(struct many *many, struct tsh_err *err)
+/* Splits the target, [MODULE:]GLOB[%return[:AT_ONCE]]. Returns 0, or -1 with err. */
+static int parse_target(struct many *many, struct tsh_err *err)
 {
 	const char *text = many->value->word.text, *mark = tsh_target_return(text, &many->at_once);
 	const char *end = mark ? mark : text + strlen(text), *colon = memchr(text, ':', (size_t)(end - text));
@@ -86,7 +86,7 @@ static void make_target(const struct many *many, const char *function, struct ts
 	};
 }
 
-static void keep_first(struct many *many, size_t *count, const char *function, struct tsh_err *err)
+static void count_error(struct many *many, size_t *count, const char *function, struct tsh_err *err)
 {
 	if (!many->first_name) {
 		many->first_name = function;
@@ -98,8 +98,8 @@ static void keep_first(struct many *many, size_t *count, const char *function, s
 	++*count;
 }
 
-/* Not what is wrong with one function. */
-static bool is_of_all(const struct tsh_err *err)
+/* Says whether an error would also occur for all other functions. */
+static bool is_general_error(const struct tsh_err *err)
 {
 	return err->number == EPERM || err->number == EACCES || err->number == EROFS ||
 	       err->number == ENOMEM || err->number == ENOSPC;
@@ -115,7 +115,8 @@ static int write_line(struct many *many, struct making *m, struct tsh_err *err)
 	return 0;
 }
 
-/* -1 with err: none can be made. */
+/* Makes the probe of one function, or counts why there is none. Returns -1 with err when no
+ * other function can have one either. */
 static int make_one(struct many *many, const char *function, struct tsh_err *err)
 {
 	struct making m = { .value = many->value, .file = many->file };
@@ -125,23 +126,23 @@ static int make_one(struct many *many, const char *function, struct tsh_err *err
 	m.name = tsh_xstrdup(m.target.base);
 	r = probe_make_line(many->session, many->call, &m, many->group, err);
 	if (r < 0) {
-		keep_first(many, &many->without, function, err);
+		count_error(many, &many->without, function, err);
 		r = 0;
 	} else if (write_line(many, &m, err) >= 0) {
 		tsh_events_add(many->made, many->group, m.name);
-	} else if (is_of_all(err)) {
+	} else if (is_general_error(err)) {
 		tsh_err_blame(err, many->value->word.span);
 		r = -1;
 	} else {
-		keep_first(many, &many->refused, function, err);
+		count_error(many, &many->refused, function, err);
 	}
 	probe_release(&m);
 	free(m.name);
 	return r;
 }
 
-static int stopped(struct many *many, enum tsh_wait_result result, size_t begin, unsigned int mark,
-		   struct tsh_err *err)
+static int handle_stop(struct many *many, enum tsh_wait_result result, size_t begin, unsigned int mark,
+		       struct tsh_err *err)
 {
 	struct tsh_session *s = many->session;
 	size_t n = many->made->n - begin;
@@ -168,7 +169,7 @@ static int make_all(struct many *many, struct tsh_err *err)
 		enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
 
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
-			return stopped(many, result, begin, mark, err);
+			return handle_stop(many, result, begin, mark, err);
 		if (make_one(many, many->functions.v[i], err) < 0) {
 			tsh_cmd_take_back(s, mark);
 			return -1;
@@ -245,7 +246,7 @@ int probe_make_many(struct tsh_session *s, const struct tsh_call *call, struct t
 			     .group = tsh_probe_group(s->dir),
 			     .made = ret };
 	struct making m = { .value = many.value };
-	int r = take_apart(&many, err);
+	int r = parse_target(&many, err);
 
 	m.target.kind = TSH_TARGET_FUNCTION;
 	m.target.is_return = many.is_return;

@@ -10,27 +10,28 @@
 #include "types.h"
 
 /*
- * "path->dentry->d_name.name": from the function's parameters to the bytes that are meant, as
- * the kernel's fetch arguments have it: +24(+8($arg1)). The kernel does it itself since 6.5; the
- * types are the same, so it is done here for all of them.
+ * Translates "path->dentry->d_name.name", which begins with a parameter of the function, to a fetch
+ * argument of the kernel: +24(+8($arg1)). Kernels from 6.5 on can do this themselves, with the same
+ * types; it is done here for all kernels.
  */
 
-#define ELEMENTS_MAX 64		/* of an array in the kernel (MAX_ARRAY_LEN) */
+#define ELEMENTS_MAX 64		/* limit of the kernel for arrays (MAX_ARRAY_LEN) */
 #define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 struct walk {
 	struct tsh_btf *btf;
 	const struct tsh_value *value;
-	size_t from;			/* of text, in the word */
+	size_t from;			/* offset of the text in the word */
 	const char *text;
 	struct tsh_err *err;
-	/* Where we are: the value of `base`, or what lies `offset` bytes behind its address. */
+	/* Describe the present value: `base` itself, or with in_memory the bytes at `base` +
+	 * offset. */
 	char *base;
 	bool in_memory;
 	uint64_t offset;
 	struct tsh_btf_ref type;
-	uint32_t bits, bit_at;		/* of a bit field */
-	const char *name;		/* the last member */
+	uint32_t bits, bit_at;		/* size and place of a bit field; bits 0: none */
+	const char *name;		/* name of the last member */
 	size_t name_len;
 };
 
@@ -70,7 +71,8 @@ static void offer_parameters(struct walk *w, const struct tsh_btf_type *proto)
 	tsh_strbuf_release(&all);
 }
 
-/* One that is handed over in more or less than one register moves those behind it. */
+/* Says whether a parameter is passed in one register. Otherwise the registers of the following
+ * parameters are not known. */
 static bool takes_one_register(struct walk *w, struct tsh_btf_ref type)
 {
 	struct tsh_btf_type bare = tsh_btf_bare(w->btf, type, true);
@@ -148,7 +150,7 @@ static int begin_parameter(struct walk *w, const struct tsh_target *target, cons
 	return fail(w, name, len);
 }
 
-/* ---- on from there ---- */
+/* ---- members and elements ---- */
 
 static char *value_of(const struct walk *w)
 {
@@ -156,8 +158,8 @@ static char *value_of(const struct walk *w)
 			      tsh_xstrdup(w->base);
 }
 
-/* Where a pointer leads. */
-static void follow(struct walk *w, const struct tsh_btf_type *pointer)
+/* Continues at the target of a pointer. */
+static void follow_pointer(struct walk *w, const struct tsh_btf_type *pointer)
 {
 	char *base = value_of(w);
 
@@ -193,7 +195,7 @@ static int enter_member(struct walk *w, const char *begin, size_t len)
 	int r = -1;
 
 	if (type.kind == TSH_BTF_PTR) {
-		follow(w, &type);
+		follow_pointer(w, &type);
 		type = tsh_btf_target(w->btf, w->type, NULL);
 		w->type = type.ref;
 	}
@@ -229,7 +231,7 @@ static int enter_element(struct walk *w, const char *begin, uint64_t index, size
 	uint64_t size;
 
 	if (type.kind == TSH_BTF_PTR) {
-		follow(w, &type);
+		follow_pointer(w, &type);
 	} else if (type.kind == TSH_BTF_ARRAY && w->in_memory && (!type.n || index < type.n)) {
 		w->type = type.to;
 	} else if (type.kind == TSH_BTF_ARRAY && w->in_memory) {
@@ -248,9 +250,10 @@ static int enter_element(struct walk *w, const char *begin, uint64_t index, size
 	return 0;
 }
 
-/* ---- the end: what is recorded ---- */
+/* ---- the value that is recorded ---- */
 
-/* Texts are char, and unsigned char in places (d_name); bytes are u8, by a typedef. */
+/* Says whether a type is that of a text: char, or unsigned char as in d_name. u8, a typedef, is
+ * for bytes. */
 static bool is_char(const struct tsh_btf *btf, struct tsh_btf_ref type, bool or_unsigned)
 {
 	struct tsh_btf_type bare = tsh_btf_bare(btf, type, false);
@@ -267,7 +270,10 @@ static char *number_type(const struct tsh_btf_type *type, const char *array)
 	return tsh_xasprintf("%c%u%s", is_signed ? 's' : 'u', type->size * 8, array);
 }
 
-/* The bits from the lowest of the smallest word that has them all. */
+/*
+ * Returns the kernel's type of a bit field; the caller frees it. Counts bits from the lowest bit of
+ * the smallest word that contains them all; *ret_offset: that word's offset. NULL: there is none.
+ */
 static char *bit_type(const struct walk *w, uint64_t *ret_offset)
 {
 	uint64_t at = w->offset * 8 + w->bit_at;
@@ -365,8 +371,8 @@ static char *fetch_value(struct walk *w)
 	return fetch;
 }
 
-/* What is behind the name of a number in the order of the network, so that the event tells it: "_be16" of __be16,
- * which no type of the kernel's probes is (src/events/printfmt/format.c). */
+/* Returns a suffix for the name of a number in network byte order, "_be16" for __be16, because
+ * the kernel has no such type for probes (src/events/printfmt/format.c uses the suffix). */
 static const char *name_suffix(const struct walk *w)
 {
 	static const char *const suffixes[] = { "_be16", "_be32", "_be64" };
@@ -381,7 +387,7 @@ static const char *name_suffix(const struct walk *w)
 	return "";
 }
 
-/* ---- all of it ---- */
+/* ---- the whole expression ---- */
 
 static size_t word_length(const char *p)
 {
@@ -392,8 +398,8 @@ static size_t word_length(const char *p)
 	return n;
 }
 
-/* "->NAME", ".NAME" or "[NUMBER]"; *ret is behind it. */
-static int take_step(struct walk *w, const char *p, const char **ret)
+/* Parses "->NAME", ".NAME" or "[NUMBER]", and continues there. *ret points behind it. */
+static int parse_step(struct walk *w, const char *p, const char **ret)
 {
 	const char *begin;
 	uint64_t index;
@@ -438,7 +444,7 @@ static int resolve(struct walk *w, const struct tsh_target *target, const char *
 	if (begin_parameter(w, target, p, len) < 0)
 		return -1;
 	for (p += len; p < end;)
-		if (take_step(w, p, &p) < 0)
+		if (parse_step(w, p, &p) < 0)
 			return -1;
 	for (; stars; stars--)
 		if (enter_element(w, w->text, 0, 1) < 0)
@@ -461,7 +467,7 @@ int tsh_probe_member(struct tsh_types *types, const struct tsh_target *target,
 		return -1;
 	}
 	if (colon) {
-		/* A string is read where a pointer leads, or an array is. */
+		/* a string is at the target of a pointer, but an array is the string */
 		bool leads = strstr(colon, "string") &&
 			     tsh_btf_bare(w.btf, w.type, true).kind == TSH_BTF_PTR;
 

@@ -7,7 +7,7 @@
 #include "call.h"
 #include "session/util.h"
 
-/* Hits of probes that the kernel let pass: how many events are missing. */
+/* Counts hits of probes for which the kernel has written no event. */
 
 void tsh_misses_begin(struct tsh_session *s, struct tsh_misses *ret)
 {
@@ -26,7 +26,7 @@ void tsh_misses_forget(struct tsh_misses *misses)
 	tsh_probes_release(&misses->probes);
 }
 
-/* Whether the command has had the events of a probe. */
+/* Says whether the command has used the events of a probe that is not its own. */
 static bool is_wanted(const struct tsh_session *s, const struct tsh_call *call, const struct tsh_probe *probe)
 {
 	const struct tsh_event event = { .system = probe->group, .name = probe->name };
@@ -60,7 +60,7 @@ void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (misses->probes.n)
 		tsh_probes_count(s->dir, &misses->probes, now);
 	for (i = 0; i < misses->probes.n; i++) {
-		/* gone, or made anew */
+		/* the kernel has missed none, or the probe was removed or made again since then */
 		if (!now[i].has_misses || now[i].misses <= misses->counts[i].misses ||
 		    !is_wanted(s, call, &misses->probes.v[i]))
 			continue;

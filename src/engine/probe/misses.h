@@ -5,7 +5,8 @@
 #include "kernel/tracefs/probe.h"
 #include "session/session.h"
 
-/* What the kernel has missed of probes that were there before a command. Those of --probe say it themselves. */
+/* Counts the hits that the kernel has missed of probes that existed before a command. Probes of
+ * --probe are counted elsewhere (call.c). */
 struct tsh_misses {
 	struct tsh_probes probes;
 	struct tsh_probe_counts *counts;
@@ -13,9 +14,11 @@ struct tsh_misses {
 
 void tsh_misses_begin(struct tsh_session *s, struct tsh_misses *ret);
 void tsh_misses_forget(struct tsh_misses *misses);
-/* Forgets them, and says what was missed since, of the events of the call, or else of those that are enabled here. */
+/* Warns of the misses since tsh_misses_begin, for the events of the call, or for the enabled
+ * ones when it has none. Then frees misses. */
 void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct tsh_misses *misses);
-/* Says it: events that are not there. hint: one of return probes was missed. */
+/* Warns that `missed` hits have no events. name: the event when probes is 1. of_return: adds a
+ * hint that is useful for return probes. */
 void tsh_misses_tell(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return);
 
 #endif

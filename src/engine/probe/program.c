@@ -17,13 +17,14 @@
 #include "kernel/dryrun/dryrun.h"
 #include "session/tasks.h"
 
-/* Functions of programs: the kernel wants a place in the file. It is read apart: the file may never answer. */
+/* Finds functions of programs. The kernel needs their offset in the file. Another process reads
+ * the file, because its file system may never answer. */
 
-/* Waits so long for a file system that says nothing. */
+/* Limits the wait for a file system that does not answer. */
 #define PATIENCE_S 5
-/* Bytes of an answer, with a beat for each piece that is read. */
+/* Limits the bytes of an answer, including a BEAT for each piece that is read. */
 #define ANSWER_MAX 65536
-/* Says that the file is being read. */
+/* Is written by the other process while it reads the file. */
 #define BEAT "."
 
 static bool offer(void *ctx, const struct tsh_elf_symbol *symbol)
@@ -79,7 +80,7 @@ static int not_unique(const char *path, const char *name, const struct tsh_elf_s
 	return -1;
 }
 
-/* The address of FUNCTION[+OFFSET] or a number. */
+/* Finds the address of FUNCTION[+OFFSET], or parses a number. */
 static int find_address(struct tsh_elf *elf, const char *path, char *name,
 			struct tsh_span span, uint64_t *ret, struct tsh_err *err)
 {
@@ -123,14 +124,15 @@ int tsh_probe_open_program(const char *path)
 	return fd == -EOPNOTSUPP ? -ENOEXEC : fd;
 }
 
-/* The kernel goes along the path once more: to another file, if somebody wants that. */
+/* Explains that other users can change a part of the path. The kernel resolves the path again,
+ * and might find another file. */
 static void refuse_changeable(const char *path, struct tsh_span span, struct tsh_err *err)
 {
 	size_t len = 0;
 	char *part;
 	int fd = 0;
 
-	/* The first folder on the way, or link, that is not to be trusted. */
+	/* Find the first folder or link of the path that others can change. */
 	while (fd != -EXDEV && path[len]) {
 		len += strspn(path + len, "/");
 		len += strcspn(path + len, "/");
@@ -146,7 +148,7 @@ static void refuse_changeable(const char *path, struct tsh_span span, struct tsh
 		     "folder that only root can write to", (int)len, path);
 }
 
-/* command: of sh, which is given the word. */
+/* Adds a hint at a command of sh, which gets the word as its argument. */
 static void hint_sh(struct tsh_err *err, const char *command, const char *word, const char *what)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -185,18 +187,18 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	return fd;
 }
 
-/* Holds what is asked of the process apart. */
+/* Holds a question to the other process. */
 struct wanted {
 	const struct tsh_value *value;
-	size_t at;			/* where the path stands in the word */
+	size_t at;			/* offset of the path in the word */
 	const char *path;
-	char *name;			/* NULL: it is only looked at */
+	char *name;			/* NULL: only checks that the file is a program */
 };
 
 struct place {
 	int r;
 	unsigned int machine;
-	uint64_t offset;		/* in the file */
+	uint64_t offset;		/* offset in the file */
 };
 
 static void find_in_program(const struct wanted *wanted, const struct tsh_waiter *waiter,
@@ -234,9 +236,9 @@ static void find_in_program(const struct wanted *wanted, const struct tsh_waiter
 	close(fd);
 }
 
-/* ---- in a process apart ---- */
+/* ---- the other process ---- */
 
-static enum tsh_wait_result beat(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
+static enum tsh_wait_result write_beat(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	const int *out = ctx;
 
@@ -244,10 +246,10 @@ static enum tsh_wait_result beat(void *ctx, struct pollfd *fds, unsigned int nfd
 	return tsh_write_all(*out, BEAT, 1) < 0 ? TSH_WAIT_STOP : TSH_WAIT_TIMEOUT;
 }
 
-/* Writes beats, a zero byte, the place and the error, its texts last. */
+/* Writes BEATs while it reads, then a zero byte, the place, the error, and the error's texts. */
 static void write_place(void *ctx, int out)
 {
-	const struct tsh_waiter waiter = { beat, &out };
+	const struct tsh_waiter waiter = { write_beat, &out };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct place place = { 0 };
 	struct tsh_err err = { 0 };
@@ -309,7 +311,7 @@ static int find_apart(struct tsh_session *s, struct wanted *wanted, struct place
 	return r;
 }
 
-/* The place would be that in the file of this machine, which is another one. */
+/* Refuses a program of a recording: its file on this machine may be a different one. */
 static int refuse_elsewhere(const struct tsh_value *value, const char *path, size_t at,
 			    struct tsh_err *err)
 {
@@ -324,7 +326,8 @@ static int refuse_elsewhere(const struct tsh_value *value, const char *path, siz
 	return -1;
 }
 
-/* Says first what is wrong with the program. */
+/* Refuses a target without a function. Checks the program first, and reports what is wrong with
+ * it. */
 static int refuse_no_function(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
 			      struct tsh_err *err)
 {

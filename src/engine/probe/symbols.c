@@ -8,16 +8,16 @@
 #include "base/suggest.h"
 #include "session/function-names.h"
 
-/* The kernel's own functions, from /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines, read one by one: all of them are
- * some megabytes. */
+/* Reads /proc/kallsyms, lines "ADDRESS TYPE NAME[\t[MODULE]]", one by one, because the whole
+ * file has several megabytes. */
 
 #define KALLSYMS "/proc/kallsyms"
 #define LINES_MAX (1u << 21)
 
 struct symbols {
-	FILE *file;			/* NULL: it cannot be read, or it is at its end */
+	FILE *file;			/* NULL: it cannot be read, or its end was reached */
 	unsigned int lines;
-	char line[1024];		/* a name has 512 bytes at most */
+	char line[1024];		/* a name has at most 512 bytes */
 };
 
 struct symbol {
@@ -42,7 +42,7 @@ static bool parse_symbol(const char *line, struct symbol *ret)
 	return ret->len > 0;
 }
 
-/* Reads on to the next symbol, which stands until the one behind it is asked for; closes the list at its end. */
+/* Reads the next symbol, which is valid until the next call. Closes the file at its end. */
 static bool next_symbol(struct symbols *all, struct symbol *ret)
 {
 	while (all->file && all->lines++ < LINES_MAX && fgets(all->line, sizeof(all->line), all->file))
@@ -54,7 +54,7 @@ static bool next_symbol(struct symbols *all, struct symbol *ret)
 	return false;
 }
 
-/* Sections that the kernel keeps to itself, by the symbols at their ends. */
+/* Name the symbols at both ends of sections in which the kernel allows no probes. */
 static const char *const forbidden[][2] = {
 	{ "__kprobes_text_start", "__kprobes_text_end" },
 	{ "__noinstr_text_start", "__noinstr_text_end" },
@@ -74,7 +74,7 @@ static bool is_name(const struct symbol *symbol, const char *name)
 	return strlen(name) == symbol->len && !memcmp(symbol->name, name, symbol->len);
 }
 
-/* Says whether the compiler has made it of the function: NAME.isra.0 */
+/* Says whether a symbol is a copy of the function that the compiler has made: NAME.isra.0. */
 static bool is_variant(const struct symbol *symbol, const char *name)
 {
 	size_t len = strlen(name);
@@ -98,7 +98,7 @@ static bool is_in_module(const struct symbol *symbol, const char *module)
 			   !memcmp(symbol->module, module, symbol->module_len));
 }
 
-static void take(struct look *look, const struct symbol *symbol)
+static void note_symbol(struct look *look, const struct symbol *symbol)
 {
 	size_t len = strlen(look->name);
 	char *name;
@@ -117,7 +117,8 @@ static void take(struct look *look, const struct symbol *symbol)
 	}
 	if (!look->ret->variant && is_variant(symbol, look->name))
 		look->ret->variant = tsh_xstrndup(symbol->name, symbol->len);
-	/* An edit distance for each would take a second. */
+	/* skip names of very different length: an edit distance for each name would take a
+	 * second */
 	if (look->ret->n || symbol->len > len + 8 || symbol->len + 4 < len)
 		return;
 	name = tsh_xstrndup(symbol->name, symbol->len);
@@ -136,7 +137,7 @@ void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_loo
 	tsh_suggest_init(&look.near, name);
 	while (next_symbol(&all, &symbol)) {
 		ret->is_unknown = false;
-		take(&look, &symbol);
+		note_symbol(&look, &symbol);
 	}
 	for (i = 0; i < FORBIDDEN; i++)
 		ret->is_forbidden |= ret->address && ret->address >= look.ends[i][0] &&
@@ -166,10 +167,10 @@ int tsh_symbol_is_there(const char *name)
 	return r;
 }
 
-/* ---- many ---- */
+/* ---- functions of a glob ---- */
 
-/* In kallsyms each, with its module before it. */
-static void take_all(const char *glob, const char *module, struct tsh_strlist *ret)
+/* Lists matching functions of kallsyms as "NAME MODULE"; "NAME " for the kernel itself. */
+static void list_functions(const char *glob, const char *module, struct tsh_strlist *ret)
 {
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
@@ -199,7 +200,7 @@ static bool is_traceable(const struct tsh_strlist *sorted, const char *name)
 	return tsh_vec_find(sorted, &name, by_name) != NULL;
 }
 
-/* What the function tracer knows, by name. */
+/* Lists matching functions that the function tracer knows, sorted by name. */
 static void list_traceable(struct tsh_session *s, const char *glob, struct tsh_strlist *ret)
 {
 	size_t len;
@@ -230,7 +231,7 @@ void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *m
 	(void)tsh_function_names(s, &names);
 	if (names)
 		list_traceable(s, glob, &traceable);
-	take_all(glob, module, &all);
+	list_functions(glob, module, &all);
 	tsh_strlist_sort(&all);
 	*ret_several = 0;
 	for (i = 0; i < all.n; i += same) {

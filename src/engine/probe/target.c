@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "session/util.h"
 
-/* [NAME=]TARGET[%return[:AT_ONCE]] */
+/* Parses [NAME=]TARGET[%return[:AT_ONCE]]. */
 
 static const char raw_prefix[] = "rawtracepoint:";
 static const char return_suffix[] = "%return";
@@ -48,7 +48,8 @@ const char *tsh_target_return(const char *text, unsigned int *ret_at_once)
 	if (!at || at == text)
 		return NULL;
 	next = at + strlen(return_suffix);
-	/* include/linux/kprobes.h, KRETPROBE_MAXACTIVE_MAX of trace_kprobe.c */
+	/* the limit is KRETPROBE_MAXACTIVE_MAX (include/linux/kprobes.h,
+	 * kernel/trace/trace_kprobe.c) */
 	if (*next && (*next != ':' || tsh_parse_int(next + 1, &n) || n < 1 || n > 4096))
 		return NULL;
 	*ret_at_once = (unsigned int)n;
@@ -122,7 +123,8 @@ static bool is_loaded(const char *module)
 	return loaded;
 }
 
-/* `bash:readline`: a program, whose whole path the kernel wants. The caller frees it; NULL: none. */
+/* Returns the path of a program for `bash:readline`, because the kernel needs the whole path.
+ * The caller frees it; NULL: no such program is found. */
 static char *program_path(const char *name)
 {
 	static const char *const folders[] = { "/usr/bin", "/bin", "/usr/sbin", "/sbin",
@@ -158,7 +160,7 @@ static int unknown_module(const struct tsh_value *value, size_t at, const char *
 	return blame(value, at, text, err);
 }
 
-/* [MODULE:]FUNCTION[+OFFSET], or an address */
+/* Parses [MODULE:]FUNCTION[+OFFSET], or an address. */
 static int parse_function(const struct tsh_value *value, const char *text,
 			  size_t at, struct tsh_target *ret, struct tsh_err *err)
 {
@@ -222,7 +224,7 @@ static int parse_event(struct tsh_session *s, const struct tsh_value *value, con
 	ret->kind = TSH_TARGET_EVENT;
 	ret->event.system = system;
 	ret->event.name = tsh_xstrdup(colon + 1);
-	/* Its own name would be that of two. */
+	/* an event of the same name could not be distinguished from this one */
 	ret->base = tsh_xasprintf("%s_probe", colon + 1);
 	ret->place = tsh_xasprintf("%s.%s", system, colon + 1);
 	return 0;
@@ -263,7 +265,7 @@ static int refuse_relative(const struct tsh_value *value, const char *text, size
 
 	tsh_err_at(err, tsh_word_span(&value->word, at, at + strcspn(text, ":")),
 		   "the path of a program begins with a /");
-	/* not realpath(3): its file system may never answer */
+	/* realpath(3) could hang: the file system may never answer */
 	if (getcwd(folder, sizeof(folder)) && *folder == '/') {
 		path = tsh_xasprintf("%s/%s", folder[1] ? folder : "", text);
 		tsh_err_hint_word(err, "probe ", path, "");
@@ -272,7 +274,8 @@ static int refuse_relative(const struct tsh_value *value, const char *text, size
 	return -1;
 }
 
-/* What a word may be called as an event, without what the kernel takes no name with. */
+/* Makes a valid event's name of the base: adds a prefix or suffix, and replaces characters that
+ * the kernel does not allow. */
 static void clean_base(struct tsh_target *target)
 {
 	char *p, *old = target->base;

@@ -12,7 +12,7 @@ void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 	ret->provider = tsh_live_provider_new(s->in);
 	ret->is_recorded = s->dir && s->dir->kind == TSH_DIR_TREE;
 	ret->session = s;
-	/* Begin a copy of its own while another one has the session's. */
+	/* Read another copy while the session's copy is in use. */
 	ret->btf = s->btf ? s->btf : tsh_btf_new(NULL);
 	s->btf = NULL;
 	tsh_btf_resume(ret->btf, tsh_live_provider(ret->provider));
@@ -67,7 +67,8 @@ static void hint_near(struct tsh_suggest *near, const char *before, struct tsh_e
 	tsh_suggest_release(near);
 }
 
-/* Bytes [from, to) of the value's word; all of it where quotes stand in between. */
+/* Returns the span of bytes [from, to) of the value's word; that of the whole word when it has
+ * quotes. */
 static struct tsh_span part_of(const struct tsh_value *value, size_t from, size_t to)
 {
 	struct tsh_span span = value->word.span;
@@ -115,9 +116,9 @@ static int unknown_member(struct tsh_types *types, const struct tsh_value *value
 	return -1;
 }
 
-/* One member on. */
-static bool enter(struct tsh_types *types, const char *name, struct tsh_type_place *place,
-		  struct tsh_btf_type *ret_type)
+/* Moves the place to one of its members. Returns false when there is none. */
+static bool enter_member(struct tsh_types *types, const char *name, struct tsh_type_place *place,
+			 struct tsh_btf_type *ret_type)
 {
 	unsigned int pointers;
 	uint64_t at;
@@ -150,7 +151,7 @@ int tsh_types_resolve(struct tsh_types *types, const struct tsh_value *value,
 		p++;
 		free(name);
 		name = tsh_xstrndup(p, strcspn(p, "."));
-		if (!enter(types, name, ret, &type))
+		if (!enter_member(types, name, ret, &type))
 			r = err ? unknown_member(types, value, (size_t)(p - text), name, &type,
 						 err) : -1;
 	}
