@@ -19,7 +19,7 @@ void tsh_show_graph_set(struct tsh_session *s, struct tsh_show_graph *g)
 			continue;
 		g->set[i] = tsh_file_write(s->in, graph_options[i], TSH_WRITE_SET, "1",
 					   &err) > 0;
-		/* --read-only, a recorded tree: the layout is then another one */
+		/* fails with --read-only or in a recording: then the layout has no such column */
 		tsh_err_release(&err);
 	}
 }
@@ -38,7 +38,7 @@ void tsh_show_graph_restore(struct tsh_session *s, const struct tsh_show_graph *
 		tsh_out_warn(s->out, "%s was left on: %s", graph_options[i], err.message);
 		tsh_err_release(&err);
 	}
-	/* There and back: nothing that undo could take back. */
+	/* The options are as before: undo has nothing to do. */
 	while (restored && s->dir->journal->entries.n > g->entries)
 		tsh_journal_drop_last(s->dir->journal);
 }

@@ -4,17 +4,17 @@
 
 #include "session/session.h"
 
-/* The options of function_graph, set for the moment of reading. */
+/* Sets options of function_graph while the trace is read, and restores them. */
 
 #define TSH_SHOW_GRAPH_OPTIONS 2
 
 struct tsh_show_graph {
-	size_t entries;			/* of the journal, before */
+	size_t entries;			/* number of journal entries before */
 	bool set[TSH_SHOW_GRAPH_OPTIONS];
 };
 
 void tsh_show_graph_set(struct tsh_session *s, struct tsh_show_graph *g);
-/* As it was; says what could not be. */
+/* Restores the options; warns when one cannot be restored. */
 void tsh_show_graph_restore(struct tsh_session *s, const struct tsh_show_graph *g);
 
 #endif

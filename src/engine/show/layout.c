@@ -6,9 +6,9 @@
 
 #include "events/decode/page.h"
 
-/* TASK_COMM_LEN: 15 bytes, so the column of 16 begins with a blank */
+/* TASK_COMM_LEN: a name has 15 bytes, so the column of 16 begins with a blank */
 #define COMM_WIDTH 16
-/* kernel/trace/trace_functions_graph.c: TRACE_GRAPH_PROCINFO_LENGTH, and its names */
+/* TRACE_GRAPH_PROCINFO_LENGTH and the longest name (kernel/trace/trace_functions_graph.c) */
 #define GRAPH_PROC_WIDTH 14
 #define GRAPH_COMM_MAX 7
 
@@ -19,7 +19,7 @@ struct cursor {
 	const char *end;
 };
 
-static bool take(struct cursor *c, char wanted)
+static bool parse_char(struct cursor *c, char wanted)
 {
 	if (c->p == c->end || *c->p != wanted)
 		return false;
@@ -27,7 +27,7 @@ static bool take(struct cursor *c, char wanted)
 	return true;
 }
 
-static bool take_text(struct cursor *c, const char *text)
+static bool parse_text(struct cursor *c, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -37,17 +37,17 @@ static bool take_text(struct cursor *c, const char *text)
 	return true;
 }
 
-static size_t take_blanks(struct cursor *c)
+static size_t skip_blanks(struct cursor *c)
 {
 	const char *from = c->p;
 
-	while (take(c, ' '))
+	while (parse_char(c, ' '))
 		;
 	return (size_t)(c->p - from);
 }
 
-/* Decimal digits: how many, 0 when there is none or the number is too large. */
-static size_t take_number(struct cursor *c, uint64_t max, uint64_t *ret)
+/* Parses decimal digits. Returns how many; 0 when there are none, or the number exceeds max. */
+static size_t parse_number(struct cursor *c, uint64_t max, uint64_t *ret)
 {
 	const char *from = c->p;
 	uint64_t value = 0;
@@ -63,28 +63,28 @@ static size_t take_number(struct cursor *c, uint64_t max, uint64_t *ret)
 	return (size_t)(c->p - from);
 }
 
-static bool take_int(struct cursor *c, int *ret)
+static bool parse_int(struct cursor *c, int *ret)
 {
 	uint64_t value;
 
-	if (!take_number(c, INT_MAX, &value))
+	if (!parse_number(c, INT_MAX, &value))
 		return false;
 	*ret = (int)value;
 	return true;
 }
 
-/* "3.170348" in ns, or a bare integer */
-static bool take_time(struct cursor *c, struct tsh_show_item *ret)
+/* Parses "3.170348" to ns, or an integer. */
+static bool parse_time(struct cursor *c, struct tsh_show_item *ret)
 {
 	uint64_t value, usecs;
 	const char *from = c->p;
 
-	if (!take_number(c, UINT64_MAX, &value))
+	if (!parse_number(c, UINT64_MAX, &value))
 		return false;
-	ret->bare = !take(c, '.');
+	ret->bare = !parse_char(c, '.');
 	ret->stamp = value;
 	if (!ret->bare) {
-		if (take_number(c, 999999, &usecs) != 6 || value > UINT64_MAX / 1000000000 - 1)
+		if (parse_number(c, 999999, &usecs) != 6 || value > UINT64_MAX / 1000000000 - 1)
 			return false;
 		ret->stamp = value * 1000000000 + usecs * 1000;
 	}
@@ -95,23 +95,23 @@ static bool take_time(struct cursor *c, struct tsh_show_item *ret)
 
 /* ---- the standard layout: "%16s-%-7d (%7d) [%03d] d..2. %5lu.%06lu: " ---- */
 
-/* "(%7d) ", "(-------) "; five wide before 5.10 */
-static bool take_tgid(struct cursor *c, struct tsh_show_item *ret)
+/* Parses "(%7d) " or "(-------) "; the column has five digits before 5.10. */
+static bool parse_tgid(struct cursor *c, struct tsh_show_item *ret)
 {
-	if (!take(c, '('))
+	if (!parse_char(c, '('))
 		return false;
-	if (take(c, '-')) {
-		while (take(c, '-'))
+	if (parse_char(c, '-')) {
+		while (parse_char(c, '-'))
 			;
 	} else {
-		take_blanks(c);
-		if (!take_int(c, &ret->tgid))
+		skip_blanks(c);
+		if (!parse_int(c, &ret->tgid))
 			return false;
 	}
-	return take(c, ')') && take_blanks(c);
+	return parse_char(c, ')') && skip_blanks(c);
 }
 
-static bool take_flags(struct cursor *c, struct tsh_show_item *ret)
+static bool parse_flags(struct cursor *c, struct tsh_show_item *ret)
 {
 	const char *from = c->p;
 
@@ -119,11 +119,12 @@ static bool take_flags(struct cursor *c, struct tsh_show_item *ret)
 		c->p++;
 	ret->flags = (size_t)(from - ret->text);
 	ret->flags_len = (size_t)(c->p - from);
-	/* four, five since 5.14; of real-time kernels seven, and each depth may have two digits */
+	/* four, five since 5.14; seven on real-time kernels, whose depths can have two digits
+	 * each */
 	return ret->flags_len >= 4 && ret->flags_len <= 10;
 }
 
-static bool take_comm(struct cursor *c, struct tsh_show_item *ret)
+static bool parse_comm(struct cursor *c, struct tsh_show_item *ret)
 {
 	const char *comm = c->p, *end = c->p + COMM_WIDTH;
 
@@ -134,27 +135,27 @@ static bool take_comm(struct cursor *c, struct tsh_show_item *ret)
 	ret->comm = (size_t)(comm - ret->text);
 	ret->comm_len = (size_t)(end - comm);
 	c->p = end;
-	return take(c, '-');
+	return parse_char(c, '-');
 }
 
 static bool parse_standard(const struct tsh_show_layout *layout, struct cursor *c,
 			   struct tsh_show_item *ret)
 {
-	if (!take_comm(c, ret) || !take_int(c, &ret->pid) || !take_blanks(c))
+	if (!parse_comm(c, ret) || !parse_int(c, &ret->pid) || !skip_blanks(c))
 		return false;
-	if (layout->tgid && !layout->tgid_last && !take_tgid(c, ret))
+	if (layout->tgid && !layout->tgid_last && !parse_tgid(c, ret))
 		return false;
-	if (!take(c, '[') || !take_int(c, &ret->cpu) || !take_text(c, "] "))
+	if (!parse_char(c, '[') || !parse_int(c, &ret->cpu) || !parse_text(c, "] "))
 		return false;
-	if (layout->tgid && layout->tgid_last && !take_tgid(c, ret))
+	if (layout->tgid && layout->tgid_last && !parse_tgid(c, ret))
 		return false;
-	if (layout->flags && !take_flags(c, ret))
+	if (layout->flags && !parse_flags(c, ret))
 		return false;
 	ret->head_len = (size_t)(c->p - ret->text);
 	if (!layout->flags)
 		ret->head_len--;
-	/* behind the CPU "] " a time that fills its "%5lu" has no blank of its own */
-	if ((!take_blanks(c) && layout->flags) || !take_time(c, ret) || !take_text(c, ": "))
+	/* without flags, a time that fills its "%5lu" has no blank before it */
+	if ((!skip_blanks(c) && layout->flags) || !parse_time(c, ret) || !parse_text(c, ": "))
 		return false;
 	ret->body = (size_t)(c->p - ret->text);
 	return true;
@@ -162,11 +163,9 @@ static bool parse_standard(const struct tsh_show_layout *layout, struct cursor *
 
 /* ---- function_graph: "%5lu.%06lu |   1)  task-123    |   2.944 us    |  f();" ---- */
 
-/*
- * Seven bytes of the name at most, '-', the pid, centred in 14 columns, or longer
- * and without blanks. " | " follows.
- */
-static bool take_proc(struct cursor *c, struct tsh_show_item *ret)
+/* Parses a column of 14 bytes, or more without blanks: at most seven bytes of the name, '-', and
+ * the pid, centred. " | " follows. */
+static bool parse_proc(struct cursor *c, struct tsh_show_item *ret)
 {
 	size_t width, left, digits = 0, right = 0;
 	const char *end;
@@ -187,10 +186,10 @@ static bool take_proc(struct cursor *c, struct tsh_show_item *ret)
 	       end[-(ptrdiff_t)digits - 1] <= '9')
 		digits++;
 	number = (struct cursor){ end - digits, end };
-	if (!take_number(&number, INT_MAX, &pid) || end - digits == c->p ||
+	if (!parse_number(&number, INT_MAX, &pid) || end - digits == c->p ||
 	    end[-(ptrdiff_t)digits - 1] != '-')
 		return false;
-	/* the odd blank is on the right */
+	/* an odd blank is on the right */
 	for (left = 0; left < right && c->p[left] == ' '; left++)
 		;
 	ret->pid = (int)pid;
@@ -203,17 +202,17 @@ static bool take_proc(struct cursor *c, struct tsh_show_item *ret)
 static bool parse_graph(const struct tsh_show_layout *layout, struct cursor *c,
 			struct tsh_show_item *ret)
 {
-	take_blanks(c);
-	if (!take_time(c, ret) || ret->bare || !take_text(c, " | "))
+	skip_blanks(c);
+	if (!parse_time(c, ret) || ret->bare || !parse_text(c, " | "))
 		return false;
 	if (layout->cpu) {
-		take_blanks(c);
-		if (!take_int(c, &ret->cpu) || !take_text(c, ") "))
+		skip_blanks(c);
+		if (!parse_int(c, &ret->cpu) || !parse_text(c, ") "))
 			return false;
-	} else if (!take(c, ' ')) {
+	} else if (!parse_char(c, ' ')) {
 		return false;
 	}
-	if (layout->proc && (!take_proc(c, ret) || !take_text(c, " | ")))
+	if (layout->proc && (!parse_proc(c, ret) || !parse_text(c, " | ")))
 		return false;
 	ret->body = (size_t)(c->p - ret->text);
 	return true;
@@ -223,11 +222,11 @@ static bool parse_graph(const struct tsh_show_layout *layout, struct cursor *c,
 
 static bool parse_lost(struct cursor *c, struct tsh_show_item *ret)
 {
-	if (!take_text(c, "CPU:") || !take_int(c, &ret->cpu) || !take_text(c, " [LOST "))
+	if (!parse_text(c, "CPU:") || !parse_int(c, &ret->cpu) || !parse_text(c, " [LOST "))
 		return false;
 	ret->lost = TSH_LOST_UNKNOWN;
-	if (!take_text(c, "EVENTS]\n")) {
-		if (!take_number(c, UINT64_MAX - 1, &ret->lost) || !take_text(c, " EVENTS]\n"))
+	if (!parse_text(c, "EVENTS]\n")) {
+		if (!parse_number(c, UINT64_MAX - 1, &ret->lost) || !parse_text(c, " EVENTS]\n"))
 			return false;
 	}
 	ret->kind = TSH_SHOW_LOST;
@@ -236,8 +235,8 @@ static bool parse_lost(struct cursor *c, struct tsh_show_item *ret)
 
 static bool parse_started(struct cursor *c, struct tsh_show_item *ret)
 {
-	if (!take_text(c, "##### CPU ") || !take_int(c, &ret->cpu) ||
-	    !take_text(c, " buffer started ####\n"))
+	if (!parse_text(c, "##### CPU ") || !parse_int(c, &ret->cpu) ||
+	    !parse_text(c, " buffer started ####\n"))
 		return false;
 	ret->kind = TSH_SHOW_STARTED;
 	return true;
@@ -245,7 +244,7 @@ static bool parse_started(struct cursor *c, struct tsh_show_item *ret)
 
 static bool parse_banner(struct cursor *c, struct tsh_show_item *ret)
 {
-	if (!take_text(c, " ------------------------------------------\n"))
+	if (!parse_text(c, " ------------------------------------------\n"))
 		return false;
 	ret->kind = TSH_SHOW_BANNER;
 	return true;
@@ -281,9 +280,9 @@ bool tsh_show_parse(const struct tsh_show_layout *layout, const char *text, size
 	return false;
 }
 
-/* ---- which layout it is ---- */
+/* ---- finding the layout ---- */
 
-/* The first line of the header with that word in it. */
+/* Returns the first line of the header that contains the word. */
 static bool header_line(const char *header, size_t len, const char *word, const char **ret,
 			size_t *ret_len)
 {

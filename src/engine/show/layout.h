@@ -3,8 +3,8 @@
 #define TRACESH_ENGINE_SHOW_LAYOUT_H
 
 /*
- * The kernel's `trace` file taken apart by its columns, never by a search: a task
- * can be called "x-1 [000] d... 1.0: y", with newlines. Knows no tracefs.
+ * Parses the kernel's `trace` file by its columns. Does not search for separators, because a task
+ * can be called "x-1 [000] d... 1.0: y", and its name can contain newlines. Does not read tracefs.
  */
 
 #include <stdbool.h>
@@ -14,12 +14,12 @@
 #include "base/strbuf.h"
 
 enum tsh_show_kind {
-	TSH_SHOW_OTHER,		/* not known: lines */
+	TSH_SHOW_OTHER,		/* unknown: lines are not parsed */
 	TSH_SHOW_STANDARD,	/* kernel/trace/trace_output.c, trace_print_context */
 	TSH_SHOW_GRAPH,		/* kernel/trace/trace_functions_graph.c */
 };
 
-/* The options of the instance that shape the lines. */
+/* Holds the options of the instance that change the layout of the lines. */
 struct tsh_show_options {
 	bool context_info;
 	bool latency_format;
@@ -35,70 +35,72 @@ struct tsh_show_options {
 
 struct tsh_show_layout {
 	enum tsh_show_kind kind;
-	const char *why;	/* OTHER: what makes it so */
+	const char *why;	/* reason for OTHER */
 	bool tgid;
-	bool tgid_last;		/* behind the CPU: kernels before 4.19 */
+	bool tgid_last;		/* column is behind the CPU: kernels before 4.19 */
 	bool flags;
-	bool cpu;		/* GRAPH: the columns that it has */
+	bool cpu;		/* GRAPH: cpu and proc say which columns there are */
 	bool proc;
 };
 
-/* The header says it; where it is silent (option verbose, some tracers) the options do. */
+/* Finds the layout by the header; without a header (option verbose, some tracers) by the
+ * options. */
 void tsh_show_layout_find(const struct tsh_show_options *opt, const char *header, size_t len,
 			  struct tsh_show_layout *ret);
 
 enum tsh_show_item_kind {
-	TSH_SHOW_TEXT,		/* a line that is none of the others */
-	TSH_SHOW_EVENT,		/* with all lines of its text */
+	TSH_SHOW_TEXT,		/* any other line */
+	TSH_SHOW_EVENT,		/* all lines of an event's text */
 	TSH_SHOW_LOST,		/* CPU:1 [LOST 21005 EVENTS] */
 	TSH_SHOW_STARTED,	/* ##### CPU 1 buffer started #### */
-	TSH_SHOW_BANNER,	/* the rules around a change of task in a graph */
+	TSH_SHOW_BANNER,	/* lines around a change of task in a graph */
 };
 
-/* Offsets count from `text`, which is not NUL-terminated. */
+/* Describes a part of the file. Offsets count from `text`, which is not NUL-terminated. */
 struct tsh_show_item {
 	enum tsh_show_item_kind kind;
 	const char *text;
-	size_t len;		/* with the last newline */
+	size_t len;		/* including the last newline */
 
-	int cpu;		/* -1: the line has none */
-	uint64_t lost;		/* TSH_LOST_UNKNOWN: the kernel does not know */
+	int cpu;		/* -1: not in the line */
+	uint64_t lost;		/* TSH_LOST_UNKNOWN: the line has no count */
 
-	/* EVENT */
-	size_t comm;		/* the name without the blanks that align it */
+	/* The rest is for EVENT only. */
+	size_t comm;		/* the name without the blanks around it */
 	size_t comm_len;
-	int pid;		/* -1: the line has none */
-	int tgid;		/* -1: not known */
+	int pid;		/* -1: not in the line */
+	int tgid;		/* -1: unknown */
 	size_t flags;
 	size_t flags_len;
-	size_t head_len;	/* what stands before the time, without blanks at its end */
-	size_t time;		/* its digits */
+	size_t head_len;	/* length of the text before the time, without blanks at its end */
+	size_t time;		/* offset of the time's digits */
 	size_t time_len;
-	uint64_t stamp;		/* in ns, or in the clock's unit when bare */
-	bool bare;		/* an integer: x86-tsc, counter, uptime */
-	size_t body;		/* where the event's own text begins */
+	uint64_t stamp;		/* ns; units of the clock when bare */
+	bool bare;		/* an integer (clocks x86-tsc, counter, uptime) */
+	size_t body;		/* offset of the event's own text */
 };
 
-/* Takes a piece of text apart that begins with a line; false when it is plain TEXT
- * (ret says so too). len may reach beyond the line. */
+/* Parses text that begins with a line; len may include following lines. Returns false when it is
+ * a TEXT, as ret->kind says too. Does not set ret->len. */
 bool tsh_show_parse(const struct tsh_show_layout *layout, const char *text, size_t len,
 		    struct tsh_show_item *ret);
 
-/* Reads the file piece by piece; holds one event at a time. */
+/* Reads the file in pieces, and keeps one event at a time in memory. */
 struct tsh_show_reader {
 	struct tsh_show_layout layout;
 	struct tsh_strbuf buf;
-	size_t begin;		/* of what was not given out yet */
+	size_t begin;		/* offset of the text that was not returned yet */
 	bool eof;
-	/* Appends more; false at the end. NULL: everything is in buf. */
+	/* Appends more text to buf; returns false at the end. NULL: buf has all of the file. */
 	bool (*fill)(void *ctx, struct tsh_strbuf *buf);
 	void *ctx;
 };
 
 void tsh_show_reader_release(struct tsh_show_reader *rd);
-/* The comment lines at the beginning, borrowed until the next call. Their length. */
+/* Returns the length of the comment lines at the beginning. *ret is borrowed until the next
+ * call. */
 size_t tsh_show_header(struct tsh_show_reader *rd, const char **ret);
-/* The next item, borrowed until the next call; false at the end. */
+/* Returns the next item, borrowed until the next call; false at the end. */
 bool tsh_show_next(struct tsh_show_reader *rd, struct tsh_show_item *ret);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/utf8.h"
 #include "print.h"
 
-/* Events that show prints as lines of chosen columns (set columns) and as rows of CSV. */
+/* Prints events as lines of chosen columns (set columns) and as rows of CSV. */
 
 struct place {
 	struct tsh_show_printer *p;
@@ -11,7 +11,8 @@ struct place {
 	const struct tsh_show_when *when;
 };
 
-/* The event of a text, by the name of which *ret_skip bytes at its beginning are. */
+/* Returns the event of an item's text; *ret_skip: length of the name at the beginning of the
+ * text. */
 static const struct tsh_event *event_of(const struct place *at, size_t *ret_skip)
 {
 	return tsh_show_names_find(at->p->names, at->item->text + at->item->body, tsh_show_body_len(at->item),
@@ -52,7 +53,7 @@ static void add_cell(void *ctx, enum tsh_line_column column, struct tsh_strbuf *
 		else if (event)
 			tsh_strbuf_adds(out, event->name);
 	} else {
-		/* the name that has its own column */
+		/* without the name, which has its own column */
 		if (tsh_line_columns_has(&at->p->columns, TSH_LINE_EVENT))
 			event_of(at, &skip);
 		tsh_sanitize_lines(out, text + skip, tsh_show_body_len(at->item) - skip);
@@ -88,7 +89,8 @@ void tsh_show_columns_event(struct tsh_show_printer *p, const struct tsh_show_it
 	tsh_strbuf_release(&cell);
 }
 
-/* The name that has its own column is not in the text, as of stream. */
+/* Prints a row without the event's name in the text, as stream does: the name has its own
+ * column. */
 void tsh_show_csv_event(struct tsh_show_printer *p, const struct tsh_show_item *item)
 {
 	struct tsh_strbuf *out = &p->out->data;

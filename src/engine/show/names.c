@@ -7,7 +7,7 @@
 #include "base/xmalloc.h"
 
 struct tsh_show_names {
-	struct tsh_events all;		/* of the kernel, by name */
+	struct tsh_events all;		/* sorted by name */
 };
 
 static int compare(const void *a, const void *b)
@@ -17,7 +17,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* NULL: there is none of that name, or several. */
+/* Finds an event by its name. Returns NULL when there is none, or there are several. */
 static const struct tsh_event *find(const struct tsh_events *all, const char *name)
 {
 	const struct tsh_event key = { .name = (char *)name }, *end = all->v + all->n, *found;

@@ -13,7 +13,7 @@
 #include "events/source/stream.h"
 #include "output/sink.h"
 
-/* The kernel rounds to microseconds, function_graph cuts. */
+/* Is half a microsecond: the kernel rounds times to microseconds, and function_graph cuts them. */
 #define ROUNDING_NS 500
 
 void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bool needs_clock)
@@ -33,7 +33,7 @@ void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bo
 	p->shows_error = s->settings.show_error && tsh_time_style_is_wall(s->settings.time);
 	tsh_clock_init(&p->clock, tsh_clock_kind(name ? name : "unknown"));
 	free(name);
-	/* The file has microseconds: nine digits would be three of noise. */
+	/* The file has microseconds: three more digits would mean nothing. */
 	tsh_time_text_init(&p->time, s->settings.time, false);
 	if ((needs_clock || p->out->format != TSH_FORMAT_KERNEL) &&
 	    tsh_clock_sample_instance(&p->clock, s->in, TSH_CLOCK_ROUNDS, &err) < 0)
@@ -48,13 +48,13 @@ void tsh_show_printer_end(struct tsh_show_printer *p)
 	tsh_clock_release(&p->clock);
 }
 
-/* What the kernel's rounding takes from a time. */
+/* Returns the error of the kernel's rounding. */
 static uint64_t rounding_ns(const struct tsh_show_printer *p)
 {
 	return p->clock.kind->in_ns ? ROUNDING_NS : 0;
 }
 
-/* The wall time is no number of microseconds: as text it is rounded once more. */
+/* Returns that error together with the one of printing a wall-clock time in microseconds. */
 static uint64_t text_rounding_ns(const struct tsh_show_printer *p)
 {
 	return rounding_ns(p) + tsh_time_text_rounding(&p->time);
@@ -67,7 +67,7 @@ static uint64_t error_ns(const struct tsh_show_printer *p)
 
 /* ---- the header ---- */
 
-/* What show prints was there before. */
+/* Appends the part of the header that describes the times. */
 static void add_times(const struct tsh_show_printer *p, struct tsh_strbuf *line)
 {
 	if (p->layout.kind == TSH_SHOW_OTHER)
@@ -137,9 +137,9 @@ static bool wall_time(const struct tsh_show_printer *p, const struct tsh_show_it
 	uint64_t stamp = item->stamp;
 
 	if (p->layout.kind == TSH_SHOW_GRAPH)
-		stamp += ROUNDING_NS;	/* the middle of the microsecond that was cut */
+		stamp += ROUNDING_NS;	/* the middle of the microsecond */
 	else if (item->bare == p->clock.kind->in_ns)
-		return false;		/* the clock was changed meanwhile */
+		return false;		/* the clock was changed after this event */
 	return tsh_clock_wall(&p->clock, item->cpu, stamp, ret, ret_error_ns);
 }
 
@@ -162,7 +162,7 @@ size_t tsh_show_body_len(const struct tsh_show_item *item)
 	return len;
 }
 
-/* The event's own text with its lines. */
+/* Appends the event's own text, which can have several lines. */
 static void add_body(struct tsh_strbuf *out, const struct tsh_show_item *item)
 {
 	tsh_sanitize_lines(out, item->text + item->body, tsh_show_body_len(item));
@@ -178,7 +178,7 @@ void tsh_show_add_bound(const struct tsh_show_printer *p, uint64_t error, struct
 			 out);
 }
 
-/* The time column; the kernel's own digits where there is nothing to convert. */
+/* Appends the time column; the kernel's own digits when they are not converted. */
 static void add_time(struct tsh_show_printer *p, const struct tsh_show_item *item, bool has_wall,
 		     int64_t wall)
 {
@@ -212,7 +212,7 @@ static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *i
 		tsh_show_columns_event(p, item, &when);
 		return;
 	}
-	/* newlines in a name are not lines of text */
+	/* newlines in a name do not begin lines */
 	tsh_sanitize(out, item->text, item->head_len);
 	if (p->time.style != TSH_TIME_NONE) {
 		add_time(p, item, when.has_wall, when.wall);
@@ -246,7 +246,7 @@ static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *i
 		json_bytes(&js, "time", time_text.buf, time_text.len);
 		tsh_json_ku64(&js, "error_ns", error);
 	} else {
-		/* what there is instead: the trace clock as the file has it */
+		/* otherwise the digits of the trace clock as in the file */
 		tsh_json_kstr(&js, "time", NULL);
 		json_bytes(&js, "ts", item->text + item->time, item->time_len);
 	}
@@ -320,7 +320,7 @@ void tsh_show_print(struct tsh_show_printer *p, const struct tsh_show_item *item
 		tsh_out_line(p->out, "# cpu %d: its first event follows", item->cpu);
 		break;
 	default:
-		/* a change of task in a graph: each event has its task */
+		/* omit the lines at a change of task in a graph: each event has its task */
 		if (!is_data || p->layout.kind != TSH_SHOW_GRAPH)
 			tsh_out_text(p->out, item->text, item->len);
 	}

@@ -9,53 +9,55 @@
 #include "output/event-line.h"
 #include "session/session.h"
 
-/* Items of the `trace` file into text, JSON, CSV, with wall-clock times. */
+/* Prints items of the `trace` file as text, JSON or CSV, with wall-clock times. */
 struct tsh_show_printer {
 	struct tsh_out *out;
-	const char *instance;		/* borrowed, as is the next */
-	const char *zone;		/* of the times; NULL: the machine's */
+	const char *instance;		/* borrowed, also zone */
+	const char *zone;		/* time zone; NULL: that of the machine */
 	struct tsh_show_layout layout;
 	struct tsh_clock clock;
 	struct tsh_time_text time;
 	struct tsh_line_columns columns;
-	bool live;			/* no recording */
-	bool shows_error;		/* behind each wall-clock time */
+	bool live;			/* false: a recording */
+	bool shows_error;		/* print the error bound behind each time */
 	const struct tsh_dir *dir;	/* borrowed */
-	struct tsh_show_names *names;	/* for CSV and chosen columns; or NULL */
-	int64_t begin;			/* CLOCK_MONOTONIC */
-	struct tsh_stream_summary sum;	/* of what was printed */
+	struct tsh_show_names *names;	/* used for CSV and chosen columns; otherwise NULL */
+	int64_t begin;			/* CLOCK_MONOTONIC, ns */
+	struct tsh_stream_summary sum;	/* counts of printed items */
 };
 
-/* The wall time of an event, and what the clock may be off by. */
+/* Holds the wall-clock time of an event, in ns since 1970, and the bound of its error. */
 struct tsh_show_when {
 	bool has_wall;
 	int64_t wall;
 	uint64_t error_ns;
 };
 
-/* Of the event's own text, without the newline at its end. */
+/* Returns the length of the event's own text without newlines at its end. */
 size_t tsh_show_body_len(const struct tsh_show_item *item);
-/* " +-180ns", with what the kernel's and our rounding add. */
+/* Appends " +-180ns": the error, with the rounding of the kernel and of our text added. */
 void tsh_show_add_bound(const struct tsh_show_printer *p, uint64_t error, struct tsh_strbuf *out);
 
 /*
- * lines.c: a line of p->columns, and a row of CSV, which has the columns of stream and drain, so that a sheet made for
- * one takes the other. The kernel's text does not name an event's system: it is looked up.
+ * Print an event as a line of p->columns, or as a row of CSV (lines.c). The columns of CSV are
+ * those of stream and drain, so that both can be in one sheet; the event's system is looked up by
+ * its name.
  */
 void tsh_show_columns_event(struct tsh_show_printer *p, const struct tsh_show_item *item,
 			    const struct tsh_show_when *when);
 void tsh_show_csv_event(struct tsh_show_printer *p, const struct tsh_show_item *item);
 
-/* Samples the clock; not for the kernel's own lines, unless needs_clock. The instance is
- * borrowed. */
+/* Initializes p, and samples the clock, but for the kernel format only with needs_clock. Borrows
+ * the instance. */
 void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bool needs_clock);
-/* The header, once the layout is known. */
+/* Prints the header, when the layout is known. */
 void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layout *layout);
-/* The wall time of an event with all that it may be off by; false: none is known. */
+/* Converts the time of an event to ns since 1970, with the bound of its error. Returns false
+ * when that is not possible. */
 bool tsh_show_wall(const struct tsh_show_printer *p, const struct tsh_show_item *item,
 		   int64_t *ret_wall, uint64_t *ret_error_ns);
 void tsh_show_print(struct tsh_show_printer *p, const struct tsh_show_item *item);
-/* What stands last: {"type":"end"}; in text nothing. */
+/* Prints {"type":"end"} in JSON, and nothing in other formats. */
 void tsh_show_print_end(struct tsh_show_printer *p, const struct tsh_range *range);
 void tsh_show_printer_end(struct tsh_show_printer *p);
 

@@ -8,9 +8,9 @@
 #include "engine/pipeline/task-names.h"
 #include "events/source/stream.h"
 
-/* show, on a recorded tree: its pages, decoded. */
+/* Prints a recording: decodes its pages. */
 
-/* ---- how many there are ---- */
+/* ---- counting the events ---- */
 
 static bool nobody_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {

@@ -6,10 +6,8 @@
 #include "events/decode/consumer.h"
 #include "session/session.h"
 
-/*
- * The events of a recorded tree that has not the kernel's own text: all, or (last not
- * NULL) the last so many, of those in the range.
- */
+/* Prints the events of a recording that has no text of the kernel itself: those of the range, or
+ * (last is not NULL) only the last *last of them. Returns 0, or -1 with err. */
 int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range *range,
 		  struct tsh_err *err);
 

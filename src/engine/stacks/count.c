@@ -19,77 +19,79 @@
 #include "session/flood-check.h"
 #include "session/util.h"
 
-/* Counts from where events come: each is recorded with its stack. */
+/* Counts the call chains of events: each event is recorded with its stack. */
 
-#define STACKS_MAX 65536	/* different ones that are counted each */
-/* Takes the events of the stream, each with its stack. */
-struct taker {
-	struct tsh_consumer consumer;	/* the first member */
+#define STACKS_MAX 65536	/* distinct stacks that are counted */
+/* Is the last consumer of the stream: gets each event with its stack. */
+struct counter {
+	struct tsh_consumer consumer;	/* must be the first member */
 	struct tsh_open_stream stream;
 	struct tsh_session *session;
 	struct tsh_stacks *stacks;
-	struct stacks_users *users;	/* of the programs' functions; NULL: of the kernel's */
-	struct tsh_where_stage where;	/* its query may be NULL; gives on to the taker */
-	struct tsh_traced traced;	/* gives on to these */
-	struct tsh_event_stacks stacked;	/* gives on to that */
+	/* Finds functions of programs; NULL: stacks of the kernel are counted. */
+	struct stacks_users *users;
+	struct tsh_where_stage where;	/* passes events to the counter; its query may be NULL */
+	struct tsh_traced traced;	/* passes events to the stages of names and of where */
+	struct tsh_event_stacks stacked;	/* passes events to traced */
 	uint64_t alone;			/* stacks whose event is not known */
 };
 
-/* ---- taking ---- */
+/* ---- counting ---- */
 
-/* The frames of a record, with the numbers of users' functions in place of addresses. */
-static size_t frames_of(struct taker *taker, uint64_t *frames)
+/* Reads the frames of a stack: addresses of the kernel, or numbers of functions of programs. */
+static size_t frames_of(struct counter *counter, uint64_t *frames)
 {
-	const struct tsh_event_format *format = taker->stacked.format;
-	const struct tsh_record *stack = taker->stacked.stack;
+	const struct tsh_event_format *format = counter->stacked.format;
+	const struct tsh_record *stack = counter->stacked.stack;
 	uint64_t addresses[TSH_STACK_DEPTH];
 	size_t naddresses, i, n = 0;
 	int tgid;
 
-	if (!taker->users)
-		return tsh_event_stacks_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
-	naddresses = tsh_decoder_user_stack(taker->stream.decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
-	if (naddresses && stacks_users_are(taker->users, tgid))
+	if (!counter->users)
+		return tsh_event_stacks_frames(&counter->stacked, frames, TSH_STACK_DEPTH);
+	naddresses = tsh_decoder_user_stack(counter->stream.decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
+	if (naddresses && stacks_users_are(counter->users, tgid))
 		return 0;
 	for (i = 0; i < naddresses && n < TSH_STACK_DEPTH; i++)
-		/* what calls is before the place that it returns to */
-		n += stacks_users_look(taker->users, tgid, stack->stamp, addresses[i] - (i > 0), frames + n,
+		/* the call is before the address to which it returns */
+		n += stacks_users_look(counter->users, tgid, stack->stamp, addresses[i] - (i > 0), frames + n,
 				       TSH_STACK_DEPTH - n);
 	return n;
 }
 
-static void add_stack(struct taker *taker)
+static void add_stack(struct counter *counter)
 {
 	uint64_t frames[TSH_STACK_DEPTH];
-	size_t n = frames_of(taker, frames);
+	size_t n = frames_of(counter, frames);
 
 	if (n)
-		tsh_stacks_add(taker->stacks, frames, n);
+		tsh_stacks_add(counter->stacks, frames, n);
 }
 
-static bool take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool handle_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
-	struct taker *taker = (struct taker *)to;
+	struct counter *counter = (struct counter *)to;
 
 	(void)rec;
 	(void)late;
-	if (taker->stacked.stack)
-		add_stack(taker);
+	if (counter->stacked.stack)
+		add_stack(counter);
 	return true;
 }
 
-/* Of what is not known nobody knows whether it matches. */
-static void take_alone(void *ctx)
+/* Counts a stack whose event is lost. Adds it only when all events are counted, because it may
+ * not belong to a selected one. */
+static void handle_lone_stack(void *ctx)
 {
-	struct taker *taker = ctx;
+	struct counter *counter = ctx;
 
-	taker->alone++;
-	if (!taker->where.query && !taker->traced.drops)
-		add_stack(taker);
+	counter->alone++;
+	if (!counter->where.query && !counter->traced.drops)
+		add_stack(counter);
 }
 
-/* The losses are in the stream's own sum. */
-static void lose(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+/* Does nothing: the stream's summary counts lost events. */
+static void handle_loss(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
 	(void)to;
 	(void)cpu;
@@ -99,7 +101,7 @@ static void lose(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stam
 
 static void note(struct tsh_consumer *to, const char *text)
 {
-	tsh_out_note(((struct taker *)to)->session->out, "%s", text);
+	tsh_out_note(((struct counter *)to)->session->out, "%s", text);
 }
 
 static int flush(struct tsh_consumer *to, struct tsh_err *err)
@@ -111,47 +113,47 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 
 static void name_frame(void *ctx, uint64_t address, struct tsh_strbuf *out)
 {
-	const struct taker *taker = ctx;
+	const struct counter *counter = ctx;
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
 
-	if (taker->users) {
-		tsh_strbuf_adds(out, stacks_users_name(taker->users, address));
+	if (counter->users) {
+		tsh_strbuf_adds(out, stacks_users_name(counter->users, address));
 		return;
 	}
 	if (address == TSH_STACK_TRAMPOLINE)
 		tsh_strbuf_adds(&name, "[FTRACE TRAMPOLINE]");
 	else
-		tsh_decoder_symbol_name(taker->stream.decoder, address, &name);
+		tsh_decoder_symbol_name(counter->stream.decoder, address, &name);
 	tsh_sanitize(out, name.buf, name.len);
 	tsh_strbuf_release(&name);
 }
 
 /* ---- running ---- */
 
-/* "1,204 stacks of 1,210 events, 17 different, 0 lost, 2 s" */
-static void summarize(struct tsh_session *s, const struct tsh_call *call, const struct taker *taker,
+/* Prints the summary: "1,204 stacks of 1,210 events, 17 different, 0 lost, 2 s". */
+static void summarize(struct tsh_session *s, const struct tsh_call *call, const struct counter *counter,
 		      const struct tsh_stream_summary *sum)
 {
-	uint64_t total = tsh_stacks_total(taker->stacks);
+	uint64_t total = tsh_stacks_total(counter->stacks);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
 	tsh_format_count(total, &text);
 	tsh_strbuf_addf(&text, " stack%s of ", tsh_plural(total));
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	if (taker->where.unmatched) {
-		tsh_format_count(taker->where.unmatched, &text);
+	if (counter->where.unmatched) {
+		tsh_format_count(counter->where.unmatched, &text);
 		tsh_strbuf_adds(&text, " not matching, ");
 	}
-	taker->traced.stage.kind->append_clause(&taker->traced.stage, &text);
-	if (tsh_stacks_other(taker->stacks)) {
-		tsh_format_count(tsh_stacks_other(taker->stacks), &text);
+	counter->traced.stage.kind->append_clause(&counter->traced.stage, &text);
+	if (tsh_stacks_other(counter->stacks)) {
+		tsh_format_count(tsh_stacks_other(counter->stacks), &text);
 		tsh_strbuf_adds(&text, " not counted each (more than 65,536 different ones), ");
 	}
-	if (taker->alone) {
-		tsh_format_count(taker->alone, &text);
-		tsh_strbuf_adds(&text, taker->where.query || taker->traced.drops ? " not counted, as their events are lost, " :
-							    " of events that are lost, ");
+	if (counter->alone) {
+		tsh_format_count(counter->alone, &text);
+		tsh_strbuf_adds(&text, counter->where.query || counter->traced.drops ?
+				" not counted, as their events are lost, " : " of events that are lost, ");
 	}
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
@@ -160,19 +162,19 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 	tsh_task_names_append_lost(sum->lost_hidden, &text);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
-	if (!sum->events && !taker->where.unmatched && !sum->lost)
-		tsh_strbuf_adds(&text, tsh_filters_nothing(call, taker->where.query));
+	if (!sum->events && !counter->where.unmatched && !sum->lost)
+		tsh_strbuf_adds(&text, tsh_filters_nothing(call, counter->where.query));
 	if (sum->lost || sum->lost_unknown)
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
-	/* arm takes the option, and records none */
-	if (taker->users && sum->events && !total && !taker->alone)
+	/* arm has the option, but records no such stacks */
+	if (counter->users && sum->events && !total && !counter->alone)
 		tsh_out_warn(s->out, "the kernel has recorded no stack of a program: it needs "
 			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
-/* Says which frames have no name, what of programs could not be read, and what was too large. */
+/* Warns of frames without names, of debug information that was not read, and of limits. */
 static void warn_left_out(struct tsh_session *s, const struct stacks_users *users)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -197,7 +199,8 @@ static void warn_left_out(struct tsh_session *s, const struct stacks_users *user
 	tsh_strbuf_release(&text);
 }
 
-/* Says whether a probe of the call is at the begin of a program's function, where the frame is not there yet. */
+/* Says whether a probe of the call is at the beginning of a program's function, where the
+ * function has no frame yet. */
 static bool is_at_begin(const struct tsh_call *call)
 {
 	size_t i;
@@ -214,18 +217,18 @@ static bool is_at_begin(const struct tsh_call *call)
 	return false;
 }
 
-/* Puts the stages before the taker; *to becomes the one that the source gives to. */
-static int line_up(struct taker *taker, const struct tsh_call *call, struct tsh_task_names *task_names,
-		   struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
+/* Puts the stages before the counter; *to becomes the consumer for the source. */
+static int order_stages(struct counter *counter, const struct tsh_call *call, struct tsh_task_names *task_names,
+			struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
 {
-	*to = &taker->consumer;
-	tsh_stages_push(stages, tsh_event_stacks_stage(&taker->stacked));
-	taker->stacked.alone = take_alone;
-	taker->stacked.ctx = taker;
-	tsh_stages_push(stages, tsh_traced_stage(&taker->traced, task_names, true));
+	*to = &counter->consumer;
+	tsh_stages_push(stages, tsh_event_stacks_stage(&counter->stacked));
+	counter->stacked.alone = handle_lone_stack;
+	counter->stacked.ctx = counter;
+	tsh_stages_push(stages, tsh_traced_stage(&counter->traced, task_names, true));
 	tsh_stages_push(stages, &task_names->stage);
-	tsh_stages_push(stages, tsh_where_stage(&taker->where, tsh_where_query(call)));
-	return tsh_stages_begin(stages, &taker->stream, to, err);
+	tsh_stages_push(stages, tsh_where_stage(&counter->where, tsh_where_query(call)));
+	return tsh_stages_begin(stages, &counter->stream, to, err);
 }
 
 static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
@@ -240,8 +243,8 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_clock clock;
-	struct taker taker = {
-		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
+	struct counter counter = {
+		.consumer = { .event = handle_event, .lost = handle_loss, .note = note, .flush = flush },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
 		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s, in, max_ns) : NULL,
 		.stream = { .in = in, .source = source, .provider = tsh_live_provider(provider),
@@ -249,7 +252,7 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 			    .layout = tsh_source_layout(source), .clock = &clock, .out = s->out, .sum = &sum },
 	};
 	struct tsh_stream_options opt = {
-		.waiter = taker.users ? stacks_users_waiter(taker.users) : s->waiter,
+		.waiter = counter.users ? stacks_users_waiter(counter.users) : s->waiter,
 		.in = in, .max_ns = max_ns, .clock = &clock,
 	};
 	struct tsh_stages stages = { 0 };
@@ -258,9 +261,9 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	int r;
 
 	(void)ctx;
-	taker.stream.options = &opt;
+	counter.stream.options = &opt;
 	tsh_clock_init(&clock, tsh_clock_kind(clock_name ? clock_name : "unknown"));
-	r = line_up(&taker, call, task_names, &stages, &to, err);
+	r = order_stages(&counter, call, task_names, &stages, &to, err);
 	if (!r)
 		r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
 	if (r >= 0)
@@ -272,19 +275,19 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	tsh_stages_finish(&stages);
 	if (r >= 0) {
 		s->aborted = end == TSH_STREAM_ABORT;
-		stacks_print(s, call, taker.stacks, name_frame, &taker);
+		stacks_print(s, call, counter.stacks, name_frame, &counter);
 		if (s->out->format == TSH_FORMAT_JSON && !stacks_are_folded(call))
 			tsh_json_end_line(&s->out->data, &sum);
-		summarize(s, call, &taker, &sum);
-		if (taker.users && sum.events && is_at_begin(call))
+		summarize(s, call, &counter, &sum);
+		if (counter.users && sum.events && is_at_begin(call))
 			tsh_out_note(s->out, "who called a probed function is missing: at its begin there is no frame yet, and the "
 				     "next one above is its caller's caller");
-		warn_left_out(s, taker.users);
+		warn_left_out(s, counter.users);
 	}
-	tsh_stacks_free(taker.stacks);
-	stacks_users_free(taker.users);
+	tsh_stacks_free(counter.stacks);
+	stacks_users_free(counter.users);
 	tsh_stages_forget(&stages);
-	tsh_decoder_free(taker.stream.decoder);
+	tsh_decoder_free(counter.stream.decoder);
 	tsh_live_provider_free(provider);
 	tsh_clock_release(&clock);
 	free(clock_name);

@@ -14,20 +14,21 @@
 #include "base/safe-file.h"
 #include "session/util.h"
 
-/* The functions of one file that a process has mapped, read apart: the file may never answer. */
+/* Reads the functions of one file that a process has mapped. Another process does it, because
+ * the file's file system may never answer. */
 
-/* Waits so long for a file system that says nothing. */
+/* Limits the wait for a file system that does not answer. */
 #define PATIENCE_MS 2000
-/* Writes so many bytes at once. */
+/* Is the number of bytes that are written at a time. */
 #define PIECE 65536u
 /* Marks the last record. */
 #define LAST UINT32_MAX
 
-/* Goes before each name in what the other process writes. */
+/* Precedes each name in the output of the other process. */
 struct record {
-	uint64_t offset;	/* of the last one: symbols that are left out */
-	uint32_t size;		/* of the function */
-	uint32_t len;		/* of the name, without the NUL that ends it; or LAST */
+	uint64_t offset;	/* symbols that were left out, in the last record */
+	uint32_t size;		/* size of the function */
+	uint32_t len;		/* length of the name without its NUL; or LAST */
 };
 
 /* ---- opening ---- */
@@ -42,7 +43,7 @@ struct stacks_file_id stacks_file_id(const char *device, const char *inode)
 	return id;
 }
 
-/* Opens a path for looks only; what is no ordinary file stays closed. */
+/* Opens a path with O_PATH if it is a regular file; opens nothing else. Returns -1 otherwise. */
 static int open_path(const char *path, int flags, struct stat *ret)
 {
 	int fd = open(path, O_PATH | O_CLOEXEC | flags);
@@ -54,7 +55,7 @@ static int open_path(const char *path, int flags, struct stat *ret)
 	return fd;
 }
 
-/* Finds what our own maps call the file at an address of ours. */
+/* Finds the identity of the file that our own process has mapped at an address. */
 static bool find_id(const void *at, struct stacks_file_id *ret)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -76,7 +77,8 @@ static bool find_id(const void *at, struct stacks_file_id *ret)
 	return found;
 }
 
-/* Maps the file here: on btrfs and overlays stat(2) calls it otherwise than the maps do. */
+/* Maps the file to compare identities: on btrfs and overlayfs stat(2) returns another one than
+ * the maps have. */
 static bool has_id(int fd, const struct stacks_file_id *id)
 {
 	void *at = mmap(NULL, 1, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -90,7 +92,8 @@ static bool has_id(int fd, const struct stacks_file_id *id)
 	return is;
 }
 
-/* Opens a path for reading where it leads to the file; -1 elsewhere. by_stat: stat(2) is to call it so, too. */
+/* Opens a path for reading if it is the file with that identity. by_stat: stat(2) must return
+ * the same identity. Returns -1 otherwise. */
 static int open_named(const char *path, int flags, const struct stacks_file_id *id, bool by_stat)
 {
 	struct stat st;
@@ -109,9 +112,9 @@ static int open_named(const char *path, int flags, const struct stacks_file_id *
 }
 
 /*
- * Opens what a process has mapped, also when it lies elsewhere by now, which only root may; or
- * what its path leads to. The process may change both meanwhile, and execute another program, or
- * end: another file is not read, and what is no file is not even opened.
+ * Opens the file that a process has mapped: by map_files, which works for root only but also when
+ * the file was moved; or else by its path. The process may change both meanwhile, execute another
+ * program, or end: so another file is not read, and only regular files are opened.
  */
 int stacks_file_open(void *ctx)
 {
@@ -128,7 +131,7 @@ int stacks_file_open(void *ctx)
 	return fd < 0 ? open_named(file->path, O_NOFOLLOW, &file->id, true) : fd;
 }
 
-/* ---- writing, in a process apart ---- */
+/* ---- writing, in the other process ---- */
 
 struct writing {
 	const struct stacks_file *file;
@@ -147,7 +150,7 @@ static void append(struct writing *w, const struct record *record, const char *n
 	}
 	if (name && w->text.len < PIECE)
 		return;
-	/* Ends here: whoever reads it has gone. */
+	/* The reader has gone. */
 	if (tsh_write_all(w->out, w->text.buf, w->text.len) < 0)
 		_exit(1);
 	tsh_strbuf_clear(&w->text);

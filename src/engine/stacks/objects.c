@@ -8,36 +8,38 @@
 #include "base/elf.h"
 #include "session/util.h"
 
-/* The functions of programs and libraries, by their places in the files. */
+/* Finds functions of programs and libraries by their offsets in the files. */
 
 #define OBJECTS_MAX 4096
-/* Of names that begin alike the order is that of the file: to compare more takes time. */
+/* Limits the comparison of names, which takes time; equal beginnings are in the order of the
+ * file. */
 #define COMPARED_MAX 64
-/* Reads no file any more when so many devices have not answered. */
+/* Stops reading files when so many devices have not answered, and debug information when libdw
+ * has failed for so many files. */
 #define SILENT_MAX 8
-/* Reads a file so often, by one process after the other that has it mapped: they may end before. */
+/* Limits the attempts to read a file, each by another process that has it mapped and may end. */
 #define TRIES_MAX 3
-/* Files whose debug information is read, by a process each. */
+/* Limits the files whose debug information is read, by a process for each. */
 #define DEBUG_MAX 64
-/* Names so many of them. */
+/* Limits the files that a warning names. */
 #define NAMED_MAX 8
 
 struct stacks_objects {
 	TSH_VEC(struct stacks_object) all;
 	const struct tsh_apart_host *host;
 	struct tsh_waiter waiter;
-	uint64_t functions, bytes;	/* of all of them */
+	uint64_t functions, bytes;	/* sums of all objects */
 	uint64_t symbols_left_out, objects_left_out;
-	TSH_VEC(uint64_t) silent;	/* devices that did not answer */
-	uint64_t files_silent;		/* on them */
-	uint64_t files_late;		/* that there was no time for */
+	TSH_VEC(uint64_t) silent;	/* devices that have not answered */
+	uint64_t files_silent;		/* files on these devices */
+	uint64_t files_late;		/* files that were not read because the time was up */
 	uint64_t with_debug, debug_left_out, debug_failed;
-	size_t first_failed;		/* of debug_failed */
+	size_t first_failed;		/* index of the first of debug_failed */
 };
 
-/* ---- its functions ---- */
+/* ---- functions of an object ---- */
 
-/* Of names for one place the one that nm lists first is taken. */
+/* Orders functions by offset; with the same offset, the name that nm lists first comes first. */
 static int compare_functions(const void *a, const void *b)
 {
 	const struct stacks_function *x = a, *y = b;
@@ -51,7 +53,7 @@ static int compare_functions(const void *a, const void *b)
 	return (x->name > y->name) - (x->name < y->name);
 }
 
-/* Sorts them, and keeps one for each place. */
+/* Sorts the functions, and keeps one for each offset. */
 static void sort_functions(struct stacks_object *object)
 {
 	struct stacks_function *all = object->functions.v;
@@ -74,8 +76,8 @@ static bool is_silent(const struct stacks_objects *objects, uint64_t device)
 	return i < objects->silent.n || objects->silent.n == SILENT_MAX;
 }
 
-/* Counts one that libdw has failed at, and notes the first. */
-static void fail_debug(struct stacks_objects *objects, const struct stacks_object *object)
+/* Counts an object for which libdw has failed, and remembers the first. */
+static void count_debug_failure(struct stacks_objects *objects, const struct stacks_object *object)
 {
 	if (!objects->debug_failed++)
 		objects->first_failed = (size_t)(object - objects->all.v);
@@ -87,7 +89,7 @@ static void open_debug(struct stacks_objects *objects, struct stacks_object *obj
 		return;
 	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter, &object->debug_why);
 	if (object->debug_why == tsh_debug_died)
-		fail_debug(objects, object);
+		count_debug_failure(objects, object);
 	if (object->debug && objects->with_debug == DEBUG_MAX) {
 		tsh_debug_close(object->debug);
 		object->debug = NULL;
@@ -104,11 +106,11 @@ void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object 
 		return;
 	tsh_debug_close(object->debug);
 	object->debug = NULL;
-	fail_debug(objects, object);
+	count_debug_failure(objects, object);
 	tsh_strbuf_clear(ret);
 }
 
-/* Asks a file system that did not answer no more. */
+/* Reads the functions of an object, unless its device has not answered before. */
 static void read_functions(struct stacks_objects *objects, struct stacks_object *object,
 			   struct stacks_file *file)
 {
@@ -165,18 +167,18 @@ struct stacks_function *stacks_object_function(const struct stacks_object *objec
 	if (!low)
 		return NULL;
 	function = &object->functions.v[low - 1];
-	/* assembly has functions without a size */
+	/* functions written in assembly can have no size */
 	return !function->size || offset - function->offset < function->size ? function : NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- all objects ---- */
 
 static bool is_object(const struct stacks_object *object, const struct stacks_file_id *id,
 		      const char *path)
 {
 	if (object->device != id->device || object->inode != id->inode)
 		return false;
-	/* what has no file is known by its name */
+	/* without a file, compare the names */
 	return id->inode || !strcmp(object->path, path);
 }
 
@@ -278,7 +280,7 @@ struct stacks_objects *stacks_objects_new(const struct tsh_apart_host *host, str
 
 	objects->host = host;
 	objects->waiter = waiter;
-	/* the first stands for those that are too many */
+	/* object 0 stands for all beyond OBJECTS_MAX */
 	add_object(objects, &(struct stacks_file_id){ 0 }, "[other]");
 	return objects;
 }

@@ -10,20 +10,20 @@
 #include "output/table.h"
 #include "session/util.h"
 
-/* Stacks that were counted: as a tree, folded, as JSON and CSV. */
+/* Prints counted stacks: as a tree, folded, as JSON and CSV. */
 
-#define BRANCHES 20		/* stacks that are printed, unless --top says otherwise */
+#define BRANCHES 20		/* stacks that are printed without --top */
 
 struct printer {
 	struct tsh_out *out;
 	const struct tsh_stack_tree *tree;
 	uint64_t total;
-	uint64_t least;			/* branches of fewer are not printed */
-	uint64_t hidden;		/* stacks in them */
+	uint64_t least;			/* smaller branches are not printed */
+	uint64_t hidden;		/* stacks in those branches */
 	bool outermost_first;
 };
 
-/* " 60.1%  724  " or blanks of that width */
+/* Appends the share and the count of a node: " 60.1% 724 ". */
 static void add_share(const struct printer *p, const struct tsh_stack_node *node,
 		      struct tsh_strbuf *line)
 {
@@ -37,7 +37,7 @@ static void add_share(const struct printer *p, const struct tsh_stack_node *node
 }
 
 #define SHARE_WIDTH 20
-/* A line of a branch stands so far to the right of the one that it leaves. */
+/* Is the number of columns by which a branch is indented. */
 #define INDENT 2
 
 static void print_node(struct printer *p, const struct tsh_stack_node *node, unsigned int indent,
@@ -56,8 +56,9 @@ static void print_node(struct printer *p, const struct tsh_stack_node *node, uns
 }
 
 /*
- * A frame under its caller is a line of the same branch as long as all stacks go on with it;
- * where they part, each way is a branch with its share.
+ * Prints the tree below a node. A node with a single child and without stacks that end there
+ * continues on the next line with the same indent; otherwise each child begins a branch of its own,
+ * with its share.
  */
 static void print_branches(struct printer *p, const struct tsh_stack_node *parent,
 			   unsigned int indent)
@@ -80,7 +81,7 @@ static void print_branches(struct printer *p, const struct tsh_stack_node *paren
 	}
 }
 
-/* The frames of the stack that ends at a node, joined, from the root on or back to it. */
+/* Calls add for each frame of the stack that ends at a node, from the root or towards it. */
 static void add_frames(const struct tsh_stack_tree *tree, size_t node, bool from_root,
 		       void (*add)(void *ctx, const char *name), void *ctx)
 {
@@ -94,7 +95,7 @@ static void add_frames(const struct tsh_stack_tree *tree, size_t node, bool from
 	free(names);
 }
 
-/* A node at which stacks end. */
+/* Holds a node at which stacks end. */
 struct end {
 	size_t node;
 	uint64_t count;
@@ -109,7 +110,7 @@ static int compare_ends(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* The most frequent first. */
+/* Finds all such nodes, the most frequent first. The caller frees the array. */
 static struct end *find_ends(const struct tsh_stack_tree *tree, size_t *ret_n)
 {
 	struct end *ends = tsh_xcalloc(tree->n + 1, sizeof(*ends));
@@ -128,7 +129,7 @@ static void add_json_frame(void *ctx, const char *name)
 	tsh_json_string(ctx, name, strlen(name));
 }
 
-/* Escapes what would make frames of its own: a program chooses its file's name. */
+/* Appends a frame; escapes ';' and control bytes, because a program can choose its file's name. */
 static void add_folded_frame(void *ctx, const char *name)
 {
 	struct tsh_strbuf *line = ctx;
@@ -145,7 +146,7 @@ static void add_folded_frame(void *ctx, const char *name)
 	}
 }
 
-/* "entry_SYSCALL_64;do_syscall_64;schedule 724", what flame graphs are made of */
+/* Prints a line for flame graphs: "entry_SYSCALL_64;do_syscall_64;schedule 724". */
 static void print_folded(const struct printer *p, const struct end *end)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;

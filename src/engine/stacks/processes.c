@@ -17,68 +17,75 @@
 #include "session/util.h"
 
 /*
- * Knows what processes have mapped, and when: /proc/PID/maps has what was there before a process was first looked at,
- * perf tells what came since. Finds an address as it was at the time of its event, before and behind an exec.
+ * Knows which files processes have mapped, and when. /proc/PID/maps has the mappings from before a
+ * process was first seen, and perf reports the later ones. So an address is found as it was at the
+ * time of its event, before or after an exec.
  */
 
-/* Processes that are known; those that have ended are forgotten when there are more, but for a while. */
+/* Limit the processes that are known. Beyond PROCESSES_MAX those are dropped that ended more
+ * than ENDED_NS ago. */
 #define PROCESSES_MAX 4096
 #define ENDED_NS (5 * INT64_C(1000000000))
 #define HEADS 1024
-/* Code that is mapped: that a process has when it is read, or maps since; and in all of them. */
+/* Limit the mappings of code: of a process when it is read, reported later, and of all
+ * processes. */
 #define MAPS_MAX 16384
 #define HEARD_MAX 4096
 #define MAPS_ALL_MAX (1u << 20)
-/* Looks so far up for what a process has from its parents. */
+/* Limits the search of mappings that a process has inherited from its parents. */
 #define PARENTS_MAX 32
-/* Takes mappings for true so long where perf does not tell of others. */
+/* Says how long mappings are used without perf before they are read again, in ns. */
 #define TRUE_NS (250 * INT64_C(1000000))
-/* Waits so long for a process's mappings, and reads none any more after so many that did not come. */
+/* Limit the wait for a process's mappings, and the processes that may fail to answer before no
+ * more are read. */
 #define PATIENCE_MS 2000
 #define SILENT_MAX 8
-/* Bytes of the mappings of a process: all that are kept, with paths of a common length. */
+/* Limits the text of a process's mappings: enough for MAPS_MAX with paths of a usual length. */
 #define MAPS_BYTES_MAX (16u << 20)
-/* Writes so many bytes at once. */
+/* Is the number of bytes that are written at a time. */
 #define PIECE 65536u
 
 struct mapping {
 	uint64_t begin, end, offset;
-	uint64_t since;			/* of one that perf has told of: when */
-	size_t programs;		/* likewise: how many the process had begun by then */
+	uint64_t since;			/* reported by perf: its time */
+	size_t programs;		/* reported by perf: program, as in `begun` */
 	size_t object;
 };
 struct mappings { struct mapping *v; size_t n, cap; };
 
-/* Times are of the instance's clock. */
+/* Holds a process; times are of the instance's clock. */
 struct process {
-	struct process *next;		/* of its head */
-	int tgid, parent;		/* parent 0: not known, or it does not matter any more */
+	struct process *next;		/* next one with the same hash value */
+	int tgid, parent;		/* parent 0: unknown, or not needed any more */
 	uint64_t born, ended;
-	uint64_t known;			/* of what was before that nothing is known */
-	size_t begun;			/* programs since then; the first is 0, which was there */
-	TSH_VEC(uint64_t) runs;		/* when the others began to run */
-	struct mappings heard;		/* by perf, as they came */
-	struct mappings maps;		/* by /proc, of program 0, by address */
-	bool is_read;			/* these, or nobody can read them any more */
-	bool is_silent;			/* they did not come, and are not asked for again */
-	bool are_there;			/* they have come */
-	uint64_t read;			/* no later than this; without perf of CLOCK_MONOTONIC */
+	uint64_t known;			/* time before which nothing is known of it */
+	/* Counts the programs that it has executed since `known`; program 0 was there before. */
+	size_t begun;
+	TSH_VEC(uint64_t) runs;		/* times at which these programs began to run */
+	struct mappings heard;		/* reported by perf, in that order */
+	struct mappings maps;		/* mappings of program 0, from /proc, by address */
+	bool is_read;			/* maps were read, or cannot be read any more */
+	bool is_silent;			/* maps did not come, and are not asked for again */
+	bool are_there;			/* maps have come */
+	/* Is an upper bound of the time at which maps was read; without perf by CLOCK_MONOTONIC,
+	 * ns. */
+	uint64_t read;
 };
 
 struct stacks_processes {
 	struct stacks_objects *objects;
 	struct tsh_waiter waiter;
-	struct tsh_apart_helper helper;	/* reads mappings */
-	bool are_ours;			/* the kernel's numbers are those of /proc here */
-	struct tsh_mappings *perf;	/* NULL: there is none */
-	int deaf;			/* why, -errno */
+	struct tsh_apart_helper helper;	/* process that reads mappings */
+	bool are_ours;			/* our pids are the kernel's (tsh_tasks_are_the_kernels) */
+	struct tsh_mappings *perf;	/* NULL: perf reports nothing */
+	int deaf;			/* the reason for that, -errno */
 	struct process *heads[HEADS];
-	size_t n, nmaps;		/* of all processes */
-	uint64_t known, heard;		/* as of a process; all up to here is heard */
+	size_t n, nmaps;		/* processes, and mappings of all processes */
+	uint64_t known, heard;		/* `known` as in a process; perf was read up to `heard` */
 	uint64_t maps_left_out, processes_left_out, processes_silent, lost;
 };
 
-/* ---- a process ---- */
+/* ---- processes ---- */
 
 static struct process **head_of(struct stacks_processes *all, int tgid)
 {
@@ -117,7 +124,8 @@ static void remove_process(struct stacks_processes *all, struct process **at)
 	all->n--;
 }
 
-/* Finds the process that had a number at a time. One that nobody has told of was there before. */
+/* Finds the process that had a pid at a time. Adds one that existed before when none was
+ * reported. */
 static struct process *process_at(struct stacks_processes *all, int tgid, uint64_t stamp)
 {
 	struct process *process, *found = NULL, *later = NULL;
@@ -133,14 +141,14 @@ static struct process *process_at(struct stacks_processes *all, int tgid, uint64
 	if (found)
 		return found;
 	found = add_process(all, tgid, 0);
-	/* Its number is another one's by now. */
+	/* The pid belongs to another process by now. */
 	if (later)
 		found->ended = later->born;
 	return found;
 }
 
-/* Forgets what is known of a process: it is read anew for what comes now. */
-static void begin_anew(struct stacks_processes *all, struct process *process, uint64_t stamp)
+/* Drops everything that is known of a process; its mappings will be read again. */
+static void reset_process(struct stacks_processes *all, struct process *process, uint64_t stamp)
 {
 	forget_mappings(all, &process->heard);
 	forget_mappings(all, &process->maps);
@@ -151,7 +159,7 @@ static void begin_anew(struct stacks_processes *all, struct process *process, ui
 	process->is_read = process->are_there = false;
 }
 
-/* Gives the program that a process ran at a time. */
+/* Returns the number of the program that a process ran at a time. */
 static size_t program_at(const struct process *process, uint64_t stamp)
 {
 	size_t n = process->runs.n;
@@ -174,7 +182,8 @@ static const struct mapping *heard_at(const struct process *process, uint64_t st
 	return NULL;
 }
 
-/* Says whether an address was mapped anew between a time and the reading of the mappings. */
+/* Says whether perf has reported a mapping at an address between a time and the reading of the
+ * maps. */
 static bool was_mapped_since(const struct process *process, uint64_t stamp, uint64_t address)
 {
 	size_t i;
@@ -188,9 +197,9 @@ static bool was_mapped_since(const struct process *process, uint64_t stamp, uint
 	return false;
 }
 
-/* ---- what perf tells ---- */
+/* ---- reports of perf ---- */
 
-static void take_code(struct stacks_processes *all, struct process *process, const struct tsh_mapping *code)
+static void handle_code(struct stacks_processes *all, struct process *process, const struct tsh_mapping *code)
 {
 	const struct stacks_file_id id = { .device = code->device, .inode = code->inode };
 	const struct mapping made = {
@@ -199,7 +208,7 @@ static void take_code(struct stacks_processes *all, struct process *process, con
 	};
 	size_t i;
 
-	/* mprotect(2) tells it of what was there. */
+	/* mprotect(2) also reports mappings that were known before */
 	for (i = process->heard.n; i-- > 0;) {
 		const struct mapping *m = &process->heard.v[i];
 
@@ -211,39 +220,40 @@ static void take_code(struct stacks_processes *all, struct process *process, con
 		break;
 	}
 	if (process->heard.n == HEARD_MAX || all->nmaps == MAPS_ALL_MAX) {
-		begin_anew(all, process, code->stamp);
+		reset_process(all, process, code->stamp);
 		return;
 	}
 	*tsh_vec_push(&process->heard) = made;
 	all->nmaps++;
 }
 
-static void lose_all(struct stacks_processes *all, uint64_t stamp)
+static void handle_loss(struct stacks_processes *all, uint64_t stamp)
 {
 	struct process *process;
 	size_t i;
 
 	for (i = 0; i < HEADS; i++)
 		for (process = all->heads[i]; process; process = process->next)
-			begin_anew(all, process, stamp);
+			reset_process(all, process, stamp);
 	all->known = stamp;
 }
 
-/* Begins a program; its process has not ended, though a leader ends first where another thread executes it. */
+/* Notes an exec. The process has not ended, although its leader exits when another thread calls
+ * exec. */
 static void begin_program(struct process *process)
 {
 	process->begun++;
 	process->ended = UINT64_MAX;
 }
 
-static void take(void *ctx, const struct tsh_mapping *told)
+static void handle_report(void *ctx, const struct tsh_mapping *told)
 {
 	struct stacks_processes *all = ctx;
 	struct process *process;
 
 	if (told->what == TSH_MAPPING_LOST) {
 		all->lost++;
-		lose_all(all, told->stamp);
+		handle_loss(all, told->stamp);
 		return;
 	}
 	if (told->what == TSH_MAPPING_FORK) {
@@ -253,7 +263,7 @@ static void take(void *ctx, const struct tsh_mapping *told)
 	}
 	process = process_at(all, told->tgid, told->stamp);
 	if (told->what == TSH_MAPPING_CODE)
-		take_code(all, process, told);
+		handle_code(all, process, told);
 	else if (told->what == TSH_MAPPING_EXEC)
 		begin_program(process);
 	else if (told->what == TSH_MAPPING_EXIT)
@@ -261,11 +271,11 @@ static void take(void *ctx, const struct tsh_mapping *told)
 	else if (process->runs.n < process->begun)
 		*tsh_vec_push(&process->runs) = told->stamp;
 	else
-		begin_anew(all, process, told->stamp);
+		reset_process(all, process, told->stamp);
 }
 
-/* Forgets those that have ended when there are many; or all. */
-static void forget_some(struct stacks_processes *all)
+/* Drops processes that have ended when there are too many; all of them when that is not enough. */
+static void limit_processes(struct stacks_processes *all)
 {
 	struct process **at;
 	size_t i;
@@ -285,21 +295,22 @@ static void forget_some(struct stacks_processes *all)
 	all->known = all->heard;
 }
 
-static void hear(struct stacks_processes *all)
+static void read_reports(struct stacks_processes *all)
 {
 	if (all->perf)
-		all->heard = tsh_mappings_read(all->perf, take, all);
+		all->heard = tsh_mappings_read(all->perf, handle_report, all);
 }
 
 void stacks_processes_hear(struct stacks_processes *all)
 {
-	hear(all);
-	forget_some(all);
+	read_reports(all);
+	limit_processes(all);
 }
 
-/* ---- what /proc tells, by a process apart ---- */
+/* ---- /proc/PID/maps, read by another process ---- */
 
-/* Checks a line of /proc/PID/maps: "5581e0a00000-5581e0a2f000 r-xp 0002f000 fe:01 131090   /usr/bin/bash" */
+/* Says whether a line of the maps is code: "5581e0a00000-5581e0a2f000 r-xp 0002f000 fe:01 131090
+ * /usr/bin/bash". */
 static bool is_code(const char *line)
 {
 	const char *blank = strchr(line, ' ');
@@ -309,13 +320,14 @@ static bool is_code(const char *line)
 
 static void flush(struct tsh_strbuf *text, int out)
 {
-	/* Ends here: whoever reads it has gone. */
+	/* The reader has gone. */
 	if (tsh_write_all(out, text->buf, text->len) < 0)
 		_exit(1);
 	tsh_strbuf_clear(text);
 }
 
-/* Waits for a task that changes its mappings, which may itself wait for a file system that never answers. */
+/* Writes the lines of code. Opening the maps can block as long as the process changes its
+ * mappings, which may wait for a file system that never answers. */
 static void write_maps(void *ctx, int out)
 {
 	char *path = tsh_xasprintf("/proc/%d/maps", *(const int *)ctx), *line = NULL;
@@ -383,8 +395,8 @@ static enum tsh_apart ask_for_maps(struct stacks_processes *all, const struct pr
 	return TSH_APART_DONE;
 }
 
-/* Reads what program 0 has, unless another one has begun by then. One that there is no time for, or that is silent, keeps
- * what it had. */
+/* Reads the mappings of program 0, and drops them when another program has begun meanwhile.
+ * Leaves the old ones when there is no time, or no answer. */
 static void read_maps(struct stacks_processes *all, struct process *process)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -392,7 +404,7 @@ static void read_maps(struct stacks_processes *all, struct process *process)
 	enum tsh_apart result = ask_for_maps(all, process, &text);
 	char *line, *end;
 
-	hear(all);
+	read_reports(all);
 	process->is_silent = result == TSH_APART_SILENT;
 	all->processes_silent += process->is_silent;
 	all->processes_left_out += result == TSH_APART_SIGNAL && !process->is_read;
@@ -437,7 +449,7 @@ static const struct mapping *mapping_at(const struct process *process, uint64_t 
 	return &process->maps.v[low];
 }
 
-/* ---- looking up ---- */
+/* ---- finding addresses ---- */
 
 static enum stacks_found set_place(const struct mapping *mapping, uint64_t address, struct stacks_place *ret)
 {
@@ -450,7 +462,7 @@ static enum stacks_found set_place(const struct mapping *mapping, uint64_t addre
 	return STACKS_FOUND;
 }
 
-/* Finds what a process had at a time: of its own, or from its parent. */
+/* Finds what a process had mapped at a time: its own mappings, or those inherited from a parent. */
 static enum stacks_found find(struct stacks_processes *all, struct process *process, uint64_t stamp,
 				    uint64_t address, struct stacks_place *ret)
 {

@@ -4,8 +4,8 @@
 
 #include "session/session.h"
 
-/* Counts from where the events of a call come, each with its stack, in an instance of its own, and prints that: struct
- * tsh_cmd's .run of stacks. */
+/* Counts the call chains of the events of a call, in an instance of its own, and prints them.
+ * Returns 0, or -1, with err unless s->aborted is set. */
 int tsh_stacks_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 #endif

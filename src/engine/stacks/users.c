@@ -15,25 +15,26 @@
 #include "session/tasks.h"
 #include "session/util.h"
 
-/* Bytes of names that stacks had. */
+/* Limits the bytes of all names. */
 #define NAMES_MAX (UINT64_C(64) << 20)
-/* Places in programs that are kept with the functions that the debug information has there, and of these, each. */
+/* Limit the places whose inlined functions are kept, and the inlined functions of a place. */
 #define PLACES_MAX (1u << 20)
 #define DEEP_MAX 32
-/* Keeps the numbers of so many that have read and ended. */
+/* Limits the pids of ended readers that are not released yet. */
 #define ENDED_MAX 1024
-/* How long after the time that was asked for the last events may still be looked up. */
+/* Says how long after max_ns the last events may still be looked up, in ns. */
 #define GRACE_NS INT64_C(1000000000)
-/* A place that the debug information was asked about. */
+/* Holds the result of the debug information for a place. */
 struct place {
 	size_t object;
 	uint64_t offset;
-	uint64_t function;		/* the number of the function that it lies in, where the symbols have none; 0 */
+	/* Is the number of its function by debug information, for use without a symbol; 0: none. */
+	uint64_t function;
 	size_t n;
-	uint64_t inlined[];		/* the numbers of those that were put into that, the innermost first */
+	uint64_t inlined[];		/* numbers of the inlined functions, innermost first */
 };
 
-/* A name that was found by debug information. */
+/* Holds a name from debug information. */
 struct named {
 	uint64_t number;
 	char *text;
@@ -41,26 +42,26 @@ struct named {
 
 struct stacks_users {
 	struct tsh_own_place place;
-	struct tsh_apart_host host;	/* leaves processes out there */
-	struct tsh_tasks readers, ended;	/* these; of them who have ended, or will */
+	struct tsh_apart_host host;	/* leaves these processes out of the trace */
+	struct tsh_tasks readers, ended;	/* processes that read files; those that end */
 	struct stacks_objects *objects;
 	struct stacks_processes *processes;
-	void *places, *named;		/* struct place and struct named, by tsearch(3) */
+	void *places, *named;		/* struct place and struct named, in trees of tsearch(3) */
 	size_t nplaces;
-	struct tsh_strlist names;	/* by number */
+	struct tsh_strlist names;	/* indexed by number */
 	uint64_t name_bytes;
 	uint64_t names_left_out, unknown;
-	int64_t until;			/* CLOCK_MONOTONIC, ns: nothing is read any more; 0: no end */
-	/* Lent to the stream: what is heard here ends it. */
+	int64_t until;			/* end of reading files, CLOCK_MONOTONIC, ns; 0: none */
+	/* Is the waiter of the stream, which a signal of `heard` ends. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
-	enum tsh_wait_result heard;	/* TSH_WAIT_TIMEOUT: nothing */
+	enum tsh_wait_result heard;	/* TSH_WAIT_TIMEOUT: no signal */
 };
 
 /* ---- signals ---- */
 
-static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigned int nfds,
-					  int timeout_ms)
+static enum tsh_wait_result wait_or_report(void *ctx, struct pollfd *fds, unsigned int nfds,
+					   int timeout_ms)
 {
 	struct stacks_users *users = ctx;
 	enum tsh_wait_result result = users->heard;
@@ -70,8 +71,9 @@ static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigne
 	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
 }
 
-/* Hears the end of the time, too: of that the stream needs not be told. */
-static enum tsh_wait_result hear(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
+/* Notes signals while files are read. Ends reading also when the time is up, of which the stream
+ * knows itself. */
+static enum tsh_wait_result wait_for_signal(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	struct stacks_users *users = ctx;
 	enum tsh_wait_result result;
@@ -91,9 +93,10 @@ const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)
 	return &users->waiter;
 }
 
-/* ---- processes that read ---- */
+/* ---- processes that read files ---- */
 
-/* The first call of each is traced all the same: fork(3) makes it. */
+/* Leaves a reader out of the trace. Its first system call is traced all the same: libc makes it
+ * in fork(3). */
 static void leave_out(void *ctx, pid_t pid)
 {
 	struct stacks_users *users = ctx;
@@ -102,8 +105,9 @@ static void leave_out(void *ctx, pid_t pid)
 	tsh_tasks_add(&users->readers, pid);
 }
 
-/* Keeps the number of one that has ended from others, whom the instance would leave out: it is waited for at the end. */
-static void keep_number(void *ctx, pid_t pid)
+/* Delays wait(2) for a reader that has ended, so that no other process gets its pid, which is
+ * left out of the trace. */
+static void delay_wait(void *ctx, pid_t pid)
 {
 	struct stacks_users *users = ctx;
 
@@ -119,7 +123,7 @@ bool stacks_users_are(const struct stacks_users *users, int tgid)
 
 /* ---- names ---- */
 
-/* The number of a name; `other` once there are too many bytes of them. */
+/* Adds a name and returns its number; `other` when the names have too many bytes. */
 static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t other)
 {
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
@@ -134,9 +138,9 @@ static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t 
 	return users->names.n - 1;
 }
 
-/* ---- looking up ---- */
+/* ---- finding functions ---- */
 
-/* The number of an object's own name. */
+/* Returns the number of an object's label. */
 static uint64_t label_number(struct stacks_users *users, struct stacks_object *object)
 {
 	if (!object->number)
@@ -158,7 +162,7 @@ static int compare_named(const void *a, const void *b)
 	return strcmp(((const struct named *)a)->text, ((const struct named *)b)->text);
 }
 
-/* The number of a name that may have been there before; takes it. */
+/* Returns the number of a name, which may be known already. Frees text. */
 static uint64_t named_number(struct stacks_users *users, char *text, uint64_t other)
 {
 	struct named *named = tsh_xmalloc(sizeof(*named)), **found;
@@ -174,7 +178,8 @@ static uint64_t named_number(struct stacks_users *users, char *text, uint64_t ot
 	return found ? (*found)->number : other;
 }
 
-/* Puts what the debug information says, the function's own name at last, into a place. */
+/* Makes a place of the debug information, a text of lines of which the last is the function
+ * itself. */
 static struct place *new_place(struct stacks_users *users, const struct place *key, const char *text)
 {
 	struct stacks_object *object = stacks_object(users->objects, key->object);
@@ -195,8 +200,8 @@ static struct place *new_place(struct stacks_users *users, const struct place *k
 	return tsh_xreallocarray(place, 1, sizeof(*place) + place->n * sizeof(*place->inlined));
 }
 
-/* NULL: nothing is known. */
-static const struct place *look_at_debug(struct stacks_users *users, size_t object, uint64_t offset)
+/* Returns the place with its inlined functions; NULL: there is no debug information. */
+static const struct place *find_place(struct stacks_users *users, size_t object, uint64_t offset)
 {
 	const struct place key = { .object = object, .offset = offset };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -227,7 +232,7 @@ static void free_named(void *node)
 	free(named);
 }
 
-/* The number of the function that a place lies in, by the symbols. 0: they have none. */
+/* Returns the number of the function at an offset, by the symbols; 0: there is none. */
 static uint64_t function_number(struct stacks_users *users, struct stacks_object *object, uint64_t offset)
 {
 	struct stacks_function *function = stacks_object_function(object, offset);
@@ -256,7 +261,7 @@ size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t stamp, u
 	users->unknown += found == STACKS_UNKNOWN;
 	if (found != STACKS_FOUND)
 		return 1;
-	place = look_at_debug(users, at.object, at.offset);
+	place = find_place(users, at.object, at.offset);
 	for (; place && n < place->n && n + 1 < max; n++)
 		ret[n] = place->inlined[n];
 	ret[n] = function_number(users, stacks_object(users->objects, at.object), at.offset);
@@ -291,7 +296,7 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 	stacks_processes_left_out(users->processes, text);
 }
 
-/* Warns where it is not known what programs map, and when. */
+/* Warns when the times of mappings are not known. */
 static void warn_deaf(struct tsh_session *s, int number)
 {
 	if (number)
@@ -305,12 +310,13 @@ struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance
 
 	users->session = s->waiter;
 	users->place = (struct tsh_own_place){ s, in };
-	users->host = (struct tsh_apart_host){ leave_out, users, keep_number };
+	users->host = (struct tsh_apart_host){ leave_out, users, delay_wait };
 	if (max_ns)
 		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
-	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
-	users->objects = stacks_objects_new(&users->host, (struct tsh_waiter){ hear, users });
-	users->processes = stacks_processes_new(in, &users->host, (struct tsh_waiter){ hear, users }, users->objects);
+	users->waiter = (struct tsh_waiter){ wait_or_report, users };
+	users->objects = stacks_objects_new(&users->host, (struct tsh_waiter){ wait_for_signal, users });
+	users->processes = stacks_processes_new(in, &users->host, (struct tsh_waiter){ wait_for_signal, users },
+						users->objects);
 	warn_deaf(s, stacks_processes_deaf(users->processes));
 	add_name(users, "[unknown]", 0);
 	return users;
