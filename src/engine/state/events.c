@@ -10,9 +10,10 @@
 #include "kernel/tracefs/probe.h"
 #include "kernel/tracefs/trigger.h"
 
-/* Filters, triggers, and what is enabled; but for the events that sessions make, which go with them. */
+/* Reads filters, triggers and the enabled events. Leaves out events that a session has made,
+ * because they are removed with it. */
 
-/* ---- triggers as they are written ---- */
+/* ---- triggers in the form that the kernel reads ---- */
 
 static bool is_hist(const char *line)
 {
@@ -32,34 +33,34 @@ char *tsh_state_trigger_text(const char *printed)
 	return text;
 }
 
-/* ---- histograms that use each other's variables ---- */
+/* ---- histograms that use variables of each other ---- */
 
-/* Bytes of all triggers. */
+/* Limits the bytes of all triggers. */
 #define TRIGGER_BYTES_MAX (4u << 20)
-/* Histograms that stand before what they use: so many in a row are put in order. */
+/* Limits the passes that order histograms by the variables they use. */
 #define PASSES_MAX 64
-/* How often signals are looked at. */
+/* Is the number of triggers between two checks for a signal. */
 #define LOOK_EVERY 64
 
 struct trigger {
 	char *path;
 	char *text;
 	bool done;
-	TSH_VEC(size_t) makes, uses;	/* places among the variables */
+	TSH_VEC(size_t) makes, uses;	/* indexes into the variables */
 };
 
-/* A variable that triggers make. */
+/* Holds a variable that triggers define. */
 struct variable {
 	const char *name;
 	size_t len;
-	size_t left;	/* triggers that make it and are not there yet */
-	size_t seen;	/* the last trigger that names it, and 1 */
+	size_t left;	/* triggers that define it and were not added yet */
+	size_t seen;	/* number of the last trigger that names it, plus 1 */
 };
 
 struct triggers {
 	struct trigger *v;
 	size_t n, cap, bytes;
-	TSH_VEC(struct variable) variables;	/* sorted, each once */
+	TSH_VEC(struct variable) variables;	/* sorted, without duplicates */
 	bool left_out;
 };
 
@@ -76,9 +77,9 @@ static int compare_variables(const void *a, const void *b)
 	return r ? r : (x->len > y->len) - (x->len < y->len);
 }
 
-/* Find the next variable that the text makes, "..:NAME=" or "..,NAME=", or that it uses,
- * "$NAME". *text is then behind it. */
-static bool take_variable(const char **text, bool uses, struct variable *ret)
+/* Finds the next variable that the text defines, "..:NAME=" or "..,NAME=", or with `uses` that
+ * it uses, "$NAME". Moves *text behind it. */
+static bool find_next_variable(const char **text, bool uses, struct variable *ret)
 {
 	while ((*text = strpbrk(*text, uses ? "$" : ":,"))) {
 		*ret = (struct variable){ .name = ++*text };
@@ -98,7 +99,7 @@ static void find_variables(struct triggers *all)
 	for (i = 0; i < all->n; i++) {
 		const char *p = all->v[i].text;
 
-		while (take_variable(&p, false, &one))
+		while (find_next_variable(&p, false, &one))
 			*tsh_vec_push(&all->variables) = one;
 	}
 	if (!all->variables.n)
@@ -110,14 +111,15 @@ static void find_variables(struct triggers *all)
 	all->variables.n = kept + 1;
 }
 
-/* Note the variables that a trigger makes, or those that others make and it uses. */
+/* Notes the variables that a trigger defines, or with `uses` those that it uses and others
+ * define. */
 static void link_trigger(struct triggers *all, size_t i, bool uses)
 {
 	struct trigger *t = &all->v[i];
 	struct variable one, *found;
 	const char *p = t->text;
 
-	while (take_variable(&p, uses, &one)) {
+	while (find_next_variable(&p, uses, &one)) {
 		found = tsh_vec_find(&all->variables, &one, compare_variables);
 		if (!found || found->seen == i + 1)
 			continue;
@@ -130,8 +132,8 @@ static void link_trigger(struct triggers *all, size_t i, bool uses)
 	}
 }
 
-/* Whether a trigger uses a variable of one that is not there yet, or comes behind one of its
- * event that waits. */
+/* Says whether a trigger must wait, because it uses a variable of a trigger that was not added
+ * yet, or because an earlier trigger of the same event waits. */
 static bool must_wait(const struct triggers *all, size_t i)
 {
 	const struct trigger *t = &all->v[i];
@@ -156,7 +158,8 @@ static void add_one(struct triggers *all, struct trigger *t, const char *label,
 		all->variables.v[t->makes.v[k]].left--;
 }
 
-/* Add those that are used first; what waits for itself comes as it stands. */
+/* Adds triggers after those whose variables they use. Triggers that wait for each other are
+ * added in the order of the files. */
 static void add_in_order(const struct tsh_instance *in, struct triggers *all, const char *label,
 			 struct tsh_state *ret)
 {
@@ -219,7 +222,7 @@ static void read_triggers(const struct tsh_instance *in, const struct tsh_event 
 	size_t i;
 
 	tsh_file_lines(in, path, &lines);
-	/* The kernel puts a new one before the others, but a histogram behind them. */
+	/* The kernel puts a new trigger before the others, but a new histogram behind them. */
 	for (i = lines.n; i-- > 0;)
 		if (!is_hist(lines.v[i]))
 			add_trigger(all, path, lines.v[i]);
@@ -238,7 +241,8 @@ static void read_filter(const struct tsh_instance *in, const char *label,
 	char *path = tsh_event_path(event, "filter");
 	char *text = tsh_file_text(in, path), *value;
 
-	/* The error message that a refused filter leaves there is none, too. */
+	/* The file can have the error of a filter that the kernel has refused: that is no filter
+	 * either. */
 	if (text && !tsh_is_default(in, path, text)) {
 		value = tsh_class_normalize(tsh_file_class(path), text);
 		tsh_state_add(ret, label, path, value, false);
@@ -261,7 +265,7 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 		tsh_strlist_add(&ret->unread, err.message);
 		tsh_err_release(&err);
 	}
-	/* A marker's event: the one of ftrace itself that takes triggers. */
+	/* add the event of trace_marker: the only one of system ftrace that can have triggers */
 	tsh_events_add(&events, "ftrace", "print");
 	for (i = 0; i < events.n; i++) {
 		if (tsh_state_is_stopped(in, ret))
@@ -280,7 +284,7 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 	tsh_events_release(&events);
 }
 
-/* ---- what is enabled ---- */
+/* ---- enabled events ---- */
 
 void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
 			    struct tsh_state *ret)
@@ -304,8 +308,11 @@ void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
 		path = tsh_event_path(&events.v[i], "enable");
 		text = tsh_file_text(in, path);
 
-		/* 0*: a trigger may enable it, nobody has. A recording has no such file, and an
-		 * event of ftrace itself has none either: it stands there for its trigger. */
+		/*
+		 * "0*" is an event that a trigger enables, but no user has. A recording has no such
+		 * file; neither has an event of system ftrace, which is in the list because of a
+		 * trigger.
+		 */
 		if (text ? *text == '1' : in->dir->kind == TSH_DIR_TREE)
 			tsh_state_add(ret, label, path, "1", false);
 		free(text);

@@ -7,14 +7,15 @@
 
 #include "base/number.h"
 
-/* A save as a state: the commands that tsh_state_print writes, and no others. */
+/* Parses a saved state: accepts the commands that tsh_state_print writes, and no others. */
 
 struct parser {
 	struct tsh_lexer lx;
 	struct tsh_state *state;
-	char *instance;			/* of the section; NULL: none was named */
-	bool off;			/* what the section's last on or off was */
-	void *names;			/* of the instances, a tree of tsearch(3); they are the state's */
+	char *instance;			/* present section; NULL: there is none */
+	bool off;			/* the last on or off in the section was off */
+	/* Has the names of the instances, in a tree of tsearch(3); state owns them. */
+	void *names;
 };
 
 static const char *no_variable(void *ctx, const char *name)
@@ -23,7 +24,7 @@ static const char *no_variable(void *ctx, const char *name)
 	return NULL;
 }
 
-/* tracing_on is one item of its section, when it is not on in the end. */
+/* Ends a section: adds tracing_on as one item when it is off at the end. */
 static void end_section(struct parser *p)
 {
 	if (p->off)
@@ -31,7 +32,7 @@ static void end_section(struct parser *p)
 	p->off = false;
 }
 
-/* The next word, which must be there; NULL with err. The caller frees it. */
+/* Returns the next word, which the caller frees; NULL with err when there is none. */
 static char *need_word(struct parser *p, struct tsh_err *err)
 {
 	struct tsh_word word;
@@ -50,14 +51,15 @@ static char *need_word(struct parser *p, struct tsh_err *err)
 	return text;
 }
 
-/* A word that is not as the command has it. */
+/* Sets the error for a word that the command does not accept. Returns -1. */
 static int refuse(struct parser *p, size_t begin, const char *word, const char *what,
 		  struct tsh_err *err)
 {
 	return tsh_err_at(err, (struct tsh_span){ begin, p->lx.pos }, "'%s' is no %s", word, what);
 }
 
-/* The next word, which an option may stand before that only says: do not ask. */
+/* Returns the next word as need_word does, but skips an option --yes before it, which only
+ * answers a question. */
 static char *need_asked(struct parser *p, struct tsh_err *err)
 {
 	struct tsh_span next = tsh_lexer_peek(&p->lx);
@@ -67,8 +69,8 @@ static char *need_asked(struct parser *p, struct tsh_err *err)
 	return need_word(p, err);
 }
 
-/* `path` is freed. */
-static int take_word(struct parser *p, char *path, bool line, struct tsh_err *err)
+/* Parses a word as the value of a file. Frees `path`. */
+static int parse_word(struct parser *p, char *path, bool line, struct tsh_err *err)
 {
 	char *value = need_asked(p, err);
 
@@ -79,7 +81,7 @@ static int take_word(struct parser *p, char *path, bool line, struct tsh_err *er
 	return value ? 0 : -1;
 }
 
-static int take_words(struct parser *p, const char *path, struct tsh_err *err)
+static int parse_words(struct parser *p, const char *path, struct tsh_err *err)
 {
 	struct tsh_word word;
 	int token;
@@ -91,8 +93,8 @@ static int take_words(struct parser *p, const char *path, struct tsh_err *err)
 	return token < 0 ? -1 : 0;
 }
 
-/* A path, and its text to the end of the command. */
-static int take_text(struct parser *p, bool line, struct tsh_err *err)
+/* Parses a path, and the rest of the command as its text. */
+static int parse_text(struct parser *p, bool line, struct tsh_err *err)
 {
 	size_t begin = p->lx.pos, i;
 	char *path = need_word(p, err);
@@ -107,7 +109,7 @@ static int take_text(struct parser *p, bool line, struct tsh_err *err)
 		free(path);
 		return -1;
 	}
-	/* A list is as many lines as it has words. */
+	/* A list becomes one item for each word. */
 	if (!line && (tsh_file_class(path)->flags & TSH_CLASS_LIST)) {
 		tsh_strlist_split_words(&words, text.text);
 		for (i = 0; i < words.n; i++)
@@ -121,7 +123,8 @@ static int take_text(struct parser *p, bool line, struct tsh_err *err)
 	return 0;
 }
 
-/* "events/sched/sched_switch/filter" of "sched:sched_switch", which is freed; NULL with err. */
+/* Returns "events/sched/sched_switch/filter" for "sched:sched_switch", which the caller frees;
+ * NULL with err. Frees `name`. */
 static char *event_path(struct parser *p, size_t begin, char *name, const char *file,
 			struct tsh_err *err)
 {
@@ -137,7 +140,7 @@ static char *event_path(struct parser *p, size_t begin, char *name, const char *
 	return path;
 }
 
-/* The path of the event that stands next. */
+/* Parses the next word, an event, and returns the path of one of its files. */
 static char *need_event(struct parser *p, const char *file, struct tsh_err *err)
 {
 	size_t begin = p->lx.pos;
@@ -146,7 +149,7 @@ static char *need_event(struct parser *p, const char *file, struct tsh_err *err)
 	return name ? event_path(p, begin, name, file, err) : NULL;
 }
 
-static int take_filter(struct parser *p, struct tsh_err *err)
+static int parse_filter(struct parser *p, struct tsh_err *err)
 {
 	char *path = need_event(p, "filter", err);
 	struct tsh_word filter;
@@ -161,8 +164,9 @@ static int take_filter(struct parser *p, struct tsh_err *err)
 	return 0;
 }
 
-/* What may stand behind a trigger's action: 1 with the filter, 0 without, -1 with err. */
-static int take_if(struct parser *p, struct tsh_word *ret_filter, struct tsh_err *err)
+/* Parses the condition behind a trigger's action. Returns 1 with the filter, 0 when there is
+ * none, -1 with err. */
+static int parse_condition(struct parser *p, struct tsh_word *ret_filter, struct tsh_err *err)
 {
 	struct tsh_span next = tsh_lexer_peek(&p->lx);
 
@@ -172,11 +176,11 @@ static int take_if(struct parser *p, struct tsh_word *ret_filter, struct tsh_err
 	return tsh_lexer_expression(&p->lx, NULL, ret_filter, err) < 0 ? -1 : 1;
 }
 
-static int take_trigger(struct parser *p, struct tsh_err *err)
+static int parse_trigger(struct parser *p, struct tsh_err *err)
 {
 	char *path = need_event(p, "trigger", err), *action = path ? need_word(p, err) : NULL;
 	struct tsh_word filter;
-	int r = action ? take_if(p, &filter, err) : -1;
+	int r = action ? parse_condition(p, &filter, err) : -1;
 	char *value = NULL;
 
 	if (r > 0) {
@@ -191,7 +195,7 @@ static int take_trigger(struct parser *p, struct tsh_err *err)
 	return r < 0 ? -1 : 0;
 }
 
-static int take_enables(struct parser *p, const char *state, struct tsh_err *err)
+static int parse_enables(struct parser *p, const char *state, struct tsh_err *err)
 {
 	struct tsh_word word;
 	size_t begin = p->lx.pos;
@@ -213,7 +217,7 @@ static int take_enables(struct parser *p, const char *state, struct tsh_err *err
 	return token < 0 ? -1 : 0;
 }
 
-static int take_option(struct parser *p, struct tsh_err *err)
+static int parse_option(struct parser *p, struct tsh_err *err)
 {
 	char *name = need_word(p, err), *path, *state;
 	size_t begin = p->lx.pos;
@@ -235,7 +239,7 @@ static int take_option(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
-static int take_size(struct parser *p, struct tsh_err *err)
+static int parse_size(struct parser *p, struct tsh_err *err)
 {
 	size_t begin = p->lx.pos;
 	char *size = need_word(p, err), *kb;
@@ -256,7 +260,7 @@ static int take_size(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
-static int take_cpus(struct parser *p, struct tsh_err *err)
+static int parse_cpus(struct parser *p, struct tsh_err *err)
 {
 	size_t begin = p->lx.pos;
 	char *list = need_word(p, err);
@@ -279,7 +283,7 @@ static int take_cpus(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
-static int take_snapshot(struct parser *p, struct tsh_err *err)
+static int parse_snapshot(struct parser *p, struct tsh_err *err)
 {
 	size_t begin = p->lx.pos;
 	char *action = need_word(p, err);
@@ -295,7 +299,7 @@ static int take_snapshot(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
-static int take_functions(struct parser *p, struct tsh_err *err)
+static int parse_functions(struct parser *p, struct tsh_err *err)
 {
 	char *action = need_word(p, err);
 	int r = -1;
@@ -303,11 +307,11 @@ static int take_functions(struct parser *p, struct tsh_err *err)
 	if (!action)
 		return -1;
 	if (!strcmp(action, "filter"))
-		r = take_words(p, "set_ftrace_filter", err);
+		r = parse_words(p, "set_ftrace_filter", err);
 	else if (!strcmp(action, "notrace"))
-		r = take_words(p, "set_ftrace_notrace", err);
+		r = parse_words(p, "set_ftrace_notrace", err);
 	else if (!strcmp(action, "graph"))
-		r = take_words(p, "set_graph_function", err);
+		r = parse_words(p, "set_graph_function", err);
 	else
 		tsh_err_at(err, (struct tsh_span){ p->lx.pos, p->lx.pos },
 			   "'functions %s' sets nothing", action);
@@ -327,18 +331,18 @@ static void add_instance(struct parser *p, const char *name)
 	if (tfind(name, &p->names, compare_texts))
 		return;
 	tsh_strlist_add(names, name);
-	/* Ends, as everything does that finds no memory. */
+	/* tsearch(3) has no memory: ends, as every allocation does. */
 	if (!tsearch(names->v[names->n - 1], &p->names, compare_texts))
 		abort();
 }
 
-static void keep_name(void *name)
+static void free_nothing(void *name)
 {
 	(void)name;
 }
 
-/* use NAME; create NAME (else use NAME) */
-static int take_instance(struct parser *p, struct tsh_err *err)
+/* Parses `use NAME` or `create NAME (else use NAME)`. */
+static int parse_instance(struct parser *p, struct tsh_err *err)
 {
 	char *action = need_word(p, err), *name;
 	size_t begin = p->lx.pos;
@@ -369,43 +373,43 @@ static int take_instance(struct parser *p, struct tsh_err *err)
 	return name ? 0 : -1;
 }
 
-static int take_command(struct parser *p, const char *verb, struct tsh_span span,
-			struct tsh_err *err)
+static int parse_command(struct parser *p, const char *verb, struct tsh_span span,
+			 struct tsh_err *err)
 {
 	if (!strcmp(verb, "on") || !strcmp(verb, "off")) {
 		p->off = verb[1] == 'f';
 		return 0;
 	}
 	if (!strcmp(verb, "clock"))
-		return take_word(p, tsh_xstrdup("trace_clock"), false, err);
+		return parse_word(p, tsh_xstrdup("trace_clock"), false, err);
 	if (!strcmp(verb, "tracer"))
-		return take_word(p, tsh_xstrdup("current_tracer"), false, err);
+		return parse_word(p, tsh_xstrdup("current_tracer"), false, err);
 	if (!strcmp(verb, "option"))
-		return take_option(p, err);
+		return parse_option(p, err);
 	if (!strcmp(verb, "buffer"))
-		return take_size(p, err);
+		return parse_size(p, err);
 	if (!strcmp(verb, "cpus"))
-		return take_cpus(p, err);
+		return parse_cpus(p, err);
 	if (!strcmp(verb, "functions"))
-		return take_functions(p, err);
+		return parse_functions(p, err);
 	if (!strcmp(verb, "filter"))
-		return take_filter(p, err);
+		return parse_filter(p, err);
 	if (!strcmp(verb, "enable") || !strcmp(verb, "disable"))
-		return take_enables(p, *verb == 'e' ? "1" : "0", err);
+		return parse_enables(p, *verb == 'e' ? "1" : "0", err);
 	if (!strcmp(verb, "trigger"))
-		return take_trigger(p, err);
+		return parse_trigger(p, err);
 	if (!strcmp(verb, "snapshot"))
-		return take_snapshot(p, err);
+		return parse_snapshot(p, err);
 	if (!strcmp(verb, "write") || !strcmp(verb, "append"))
-		return take_text(p, *verb == 'a', err);
+		return parse_text(p, *verb == 'a', err);
 	if (!strcmp(verb, "instance"))
-		return take_instance(p, err);
+		return parse_instance(p, err);
 	tsh_err_at(err, span, "'%s' is no command of a save", verb);
 	tsh_err_hint(err, "save FILE writes the files that diff reads");
 	return -1;
 }
 
-static int take_statement(struct parser *p, struct tsh_err *err)
+static int parse_statement(struct parser *p, struct tsh_err *err)
 {
 	struct tsh_span span = { p->lx.pos, p->lx.pos };
 	char *verb = need_word(p, err);
@@ -418,7 +422,7 @@ static int take_statement(struct parser *p, struct tsh_err *err)
 	if (!verb)
 		return -1;
 	span.end = p->lx.pos;
-	r = take_command(p, verb, span, err);
+	r = parse_command(p, verb, span, err);
 	free(verb);
 	if (!r && tsh_lexer_word(&p->lx, NULL, err) != TSH_TOKEN_END)
 		r = tsh_err_is_set(err) ? -1 : tsh_err_at(err, span, "too many words");
@@ -436,13 +440,13 @@ int tsh_state_parse(const struct tsh_waiter *waiter, const char *text, size_t le
 	while (!r && tsh_lexer_next_command(&p.lx)) {
 		ret->stopped = waiter && tsh_wait(waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
 		r = ret->stopped ? tsh_err_set(err, TSH_FAILED, "stopped") :
-				   take_statement(&p, err);
+				   parse_statement(&p, err);
 	}
 	if (!r)
 		end_section(&p);
 	if (!r)
 		r = tsh_state_check_items(ret, err);
-	tdestroy(p.names, keep_name);
+	tdestroy(p.names, free_nothing);
 	free(p.instance);
 	return r;
 }

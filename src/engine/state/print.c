@@ -9,7 +9,7 @@
 #include "kernel/tracefs/trigger.h"
 #include "session/flood-check.h"
 
-/* A state as commands. What has a command of its own uses it, the rest is write and append. */
+/* Prints a state as commands; settings without a command of their own as write and append. */
 
 #define LINE_MAX 96
 
@@ -19,7 +19,8 @@ static const char *const function_lists[][2] = {
 	{ "set_graph_function", "graph" },
 };
 
-/* "functions filter", "write set_event_pid": what a list's words stand behind. */
+/* Returns the command for a list of words: "functions filter", "write set_event_pid". The caller
+ * frees it. */
 static char *list_command(const char *path)
 {
 	size_t i;
@@ -30,7 +31,8 @@ static char *list_command(const char *path)
 	return tsh_xasprintf("write %s", path);
 }
 
-/* Whether it is events/SYSTEM/EVENT/FILE, of names that SYSTEM:EVENT can say. */
+/* Says whether a path is events/SYSTEM/EVENT/FILE, with names that can be written as
+ * SYSTEM:EVENT. */
 static bool is_event_file(const char *path, const char *file)
 {
 	const char *event;
@@ -45,7 +47,7 @@ static bool is_event_file(const char *path, const char *file)
 	return system && name && event[name] == '/' && !strcmp(event + name + 1, file);
 }
 
-/* "sched:sched_switch" of "events/sched/sched_switch/filter" */
+/* Appends "sched:sched_switch" for "events/sched/sched_switch/filter". */
 static void add_event(struct tsh_strbuf *out, const char *path)
 {
 	const char *system = path + strlen("events/");
@@ -68,14 +70,16 @@ static bool is_plain(const char *word)
 	return plain;
 }
 
-/* A word of a list that stands with others in one command; not a function's command. */
+/* Says whether an item is a word that can share a command with others; a function with a command
+ * cannot. */
 static bool is_list_word(const struct tsh_state_item *item)
 {
 	return item->line && (tsh_file_class(item->path)->flags & TSH_CLASS_LIST) &&
 	       !strpbrk(item->value, ": ") && is_plain(item->value);
 }
 
-/* Each of these: false, and nothing added, where the command cannot say the value. */
+/* The following functions return false, and append nothing, when the command cannot have that
+ * value. */
 
 static bool add_mask(struct tsh_strbuf *out, const char *mask)
 {
@@ -103,7 +107,8 @@ static bool add_size(struct tsh_strbuf *out, const char *value)
 	return true;
 }
 
-/* What no kernel takes for a filter is not read back as one: the operator decides. */
+/* Appends a filter if the lexer reads it back as the same text: it depends on the operators, and
+ * no kernel accepts others. */
 static bool add_expression(struct tsh_strbuf *out, const char *text)
 {
 	struct tsh_strbuf quoted = TSH_STRBUF_INIT;
@@ -138,8 +143,7 @@ static bool add_filter(struct tsh_strbuf *out, const struct tsh_state_item *item
 	return false;
 }
 
-/* Only what the command takes as well: it refuses a count of 0, names that it does not know,
- * and the events of ftrace itself. */
+/* Says whether the trigger command accepts a trigger: it refuses a count of 0 and unknown names. */
 static bool is_for_command(const struct tsh_trigger *trigger, const char *text)
 {
 	size_t len = strcspn(trigger->command, ":"), i;
@@ -162,7 +166,7 @@ static bool add_trigger(struct tsh_strbuf *out, const struct tsh_state_item *ite
 
 	can = !tsh_trigger_parse(item->value, &trigger) && is_for_command(&trigger, item->value);
 	if (can) {
-		/* with its count, and :pause */
+		/* including its count and :pause */
 		size_t behind = trigger.filter ? strlen(" if ") + strlen(trigger.filter) : 0;
 		char *action = tsh_xstrndup(item->value, len - behind);
 
@@ -182,7 +186,7 @@ static bool add_trigger(struct tsh_strbuf *out, const struct tsh_state_item *ite
 	return can;
 }
 
-/* What has a command of its own; false, and nothing added, when it has none. */
+/* Appends a command for the setting. Returns false, and appends nothing, when there is none. */
 static bool add_command(struct tsh_strbuf *out, const struct tsh_state_item *item)
 {
 	const char *path = item->path, *value = item->value;
@@ -231,7 +235,7 @@ void tsh_state_print_item(const struct tsh_state_item *item, struct tsh_strbuf *
 	tsh_lexer_quote_value(out, item->value);
 }
 
-/* ---- many items in one command ---- */
+/* ---- several items in one command ---- */
 
 static bool same_instance(const struct tsh_state_item *a, const struct tsh_state_item *b)
 {
@@ -239,8 +243,8 @@ static bool same_instance(const struct tsh_state_item *a, const struct tsh_state
 	       (a->instance && b->instance && !strcmp(a->instance, b->instance));
 }
 
-/* Whether b goes on in the command of a: a list's words, events of one system. */
-static bool goes_on(const struct tsh_state_item *a, const struct tsh_state_item *b)
+/* Says whether item b can share the command of item a: words of a list, or events of one system. */
+static bool can_share(const struct tsh_state_item *a, const struct tsh_state_item *b)
 {
 	if (!same_instance(a, b))
 		return false;
@@ -269,7 +273,7 @@ static bool chooses_functions(const struct tsh_state *state, const struct tsh_st
 	return false;
 }
 
-/* Whether the command asks before it does that, which a file cannot answer. */
+/* Says whether the command would ask a question, which a file cannot answer. */
 static bool asks(const struct tsh_state *state, const struct tsh_state_item *item)
 {
 	if (!strcmp(item->path, "current_tracer"))
@@ -278,7 +282,7 @@ static bool asks(const struct tsh_state *state, const struct tsh_state_item *ite
 	       tsh_load_floods_alone(item->path + strlen("events/"));
 }
 
-/* The first of the items [from, end), which stand behind one command. */
+/* Prints the command and the first of the items [from, end) that share it. */
 static void print_first(const struct tsh_state *state, size_t from, size_t end,
 			struct tsh_strbuf *out)
 {
@@ -297,7 +301,7 @@ static void print_first(const struct tsh_state *state, size_t from, size_t end,
 	tsh_strbuf_release(&text);
 }
 
-/* The commands of items [from, end) as one, in lines of an ordinary length. */
+/* Prints items [from, end) as one command, with continued lines of a usual length. */
 static void print_together(const struct tsh_state *state, size_t from, size_t end,
 			   struct tsh_strbuf *out)
 {
@@ -340,7 +344,7 @@ static bool is_switched_off(const struct tsh_state *state, size_t from, size_t e
 	return false;
 }
 
-/* The items of one instance: nothing is recorded before all of it is there. */
+/* Prints the items of one instance. Tracing is off until all of them are set. */
 static void print_section(const struct tsh_state *state, size_t from, size_t end,
 			  struct tsh_strbuf *out)
 {
@@ -361,7 +365,7 @@ static void print_section(const struct tsh_state *state, size_t from, size_t end
 		}
 		if (!strcmp(item->path, "tracing_on"))
 			continue;
-		while (next < end && goes_on(item, &state->items.v[next]))
+		while (next < end && can_share(item, &state->items.v[next]))
 			next++;
 		print_together(state, i, next, out);
 	}
@@ -369,7 +373,7 @@ static void print_section(const struct tsh_state *state, size_t from, size_t end
 		tsh_strbuf_adds(out, "on\n");
 }
 
-/* Says whether `instance create` makes none of that name. */
+/* Says whether `instance create` would refuse that name. */
 static bool is_left_out(const char *instance)
 {
 	return *instance == '-';
@@ -392,7 +396,8 @@ void tsh_state_print(const struct tsh_state *state, struct tsh_strbuf *out)
 {
 	size_t i, from, end;
 
-	/* A new instance has the options of the top one: they are made before those are set. */
+	/* Create all instances first: a new one inherits the options of the top one, which are
+	 * set later. */
 	for (i = 1; i < state->instances.n; i++)
 		print_create(state->instances.v[i], out);
 	if (!state->instances.n)

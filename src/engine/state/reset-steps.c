@@ -15,17 +15,17 @@
 #include "session/defaults.h"
 #include "session/util.h"
 
-/* What is not as the kernel starts it: listed, or set back. */
+/* Resets settings to the kernel's defaults, or lists those that differ. */
 
-static void leave(struct tsh_reset *r, const char *path, struct tsh_err *err)
+static void add_failure(struct tsh_reset *r, const char *path, struct tsh_err *err)
 {
 	tsh_strlist_take(&r->left, tsh_xasprintf("%s: %s", path, err->message));
 	tsh_err_release(err);
 }
 
-/* Sets one file back, whose value is `now` (for the list). */
-static void set_back(struct tsh_reset *r, const char *path, enum tsh_write_how how,
-		     const char *text, const char *now)
+/* Writes a file, or lists it with its present value `now`. */
+static void reset_file(struct tsh_reset *r, const char *path, enum tsh_write_how how,
+		       const char *text, const char *now)
 {
 	struct tsh_err err = { 0 };
 
@@ -36,12 +36,13 @@ static void set_back(struct tsh_reset *r, const char *path, enum tsh_write_how h
 	}
 	if (tsh_cmd_confirm_write(r->s, r->s->in, path, how, text, &err) < 0 ||
 	    tsh_put_file(r->s, path, how, text, NULL, &err) < 0)
-		leave(r, path, &err);
+		add_failure(r, path, &err);
 	else
 		r->counts[r->kind]++;
 }
 
-/* A file's text. NULL: there is none, or it may not be read, which is said. */
+/* Returns a file's text, which the caller frees. NULL: there is no such file, or it cannot be
+ * read; then adds it to r->unseen. */
 static char *read_text(struct tsh_reset *r, const char *path)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -57,7 +58,7 @@ static char *read_text(struct tsh_reset *r, const char *path)
 	return tsh_strbuf_detach(&text);
 }
 
-/* A file that holds one value. */
+/* Resets a file with a single value. */
 static void reset_value(struct tsh_reset *r, const char *path, const char *value)
 {
 	char *now = read_text(r, path);
@@ -65,7 +66,7 @@ static void reset_value(struct tsh_reset *r, const char *path, const char *value
 	if (now && !tsh_class_equal(tsh_file_class(path), value, now)) {
 		char *plain = tsh_class_normalize(tsh_file_class(path), now);
 
-		set_back(r, path, TSH_WRITE_SET, value, plain);
+		reset_file(r, path, TSH_WRITE_SET, value, plain);
 		free(plain);
 	}
 	free(now);
@@ -80,7 +81,7 @@ static void reset_events(struct tsh_reset *r)
 	size_t i;
 
 	if (tsh_events_enabled(r->s->in, &armed, &err) < 0)
-		leave(r, "set_event", &err);
+		add_failure(r, "set_event", &err);
 	for (i = 0; i < armed.n; i++) {
 		char *path = tsh_event_path(&armed.v[i], "enable");
 
@@ -102,7 +103,7 @@ static void list_triggers(struct tsh_reset *r, const struct tsh_events *events)
 		for (k = 0; k < triggers.n; k++) {
 			char *text = tsh_trigger_text(&triggers.v[k]);
 
-			set_back(r, path, TSH_WRITE_ADD, NULL, text);
+			reset_file(r, path, TSH_WRITE_ADD, NULL, text);
 			free(text);
 		}
 		tsh_triggers_release(&triggers);
@@ -117,13 +118,13 @@ static void reset_triggers(struct tsh_reset *r)
 	int removed;
 
 	if (tsh_events_armed(r->s->in, &armed, &err) < 0)
-		leave(r, "set_event", &err);
+		add_failure(r, "set_event", &err);
 	if (r->list) {
 		list_triggers(r, &armed);
 	} else {
 		removed = tsh_triggers_clear(r->s, &armed, &err);
 		if (removed < 0)
-			leave(r, "trigger", &err);
+			add_failure(r, "trigger", &err);
 		else
 			r->counts[r->kind] += (uint64_t)removed;
 	}
@@ -137,25 +138,25 @@ static void reset_filters(struct tsh_reset *r)
 	size_t i;
 
 	if (tsh_events_available(r->s->dir, &all, &err) < 0)
-		leave(r, "available_events", &err);
+		add_failure(r, "available_events", &err);
 	for (i = 0; i < all.n && !tsh_cmd_is_aborted(r->s); i++) {
 		char *filter = tsh_event_filter(r->s->in, &all.v[i]);
 		char *path = tsh_event_path(&all.v[i], "filter");
 
 		if (filter)
-			set_back(r, path, TSH_WRITE_SET, "0", filter);
+			reset_file(r, path, TSH_WRITE_SET, "0", filter);
 		free(path);
 		free(filter);
 	}
 	tsh_events_release(&all);
 }
 
-/* ---- probes of our own ---- */
+/* ---- probes of tracesh ---- */
 
 /*
- * The group is tracesh, tracesh_.., ours, or tracesh_PID of a session that is no more; a
- * synthetic event has no group of its own, there the name counts. Lines are
- * "p:GROUP/NAME ..", or "NAME ..".
+ * Says whether a line is a probe of tracesh: its group is tracesh, tracesh_.., our own, or
+ * tracesh_PID of a session that has ended. A synthetic event has no such group; there the name is
+ * checked. Lines are "p:GROUP/NAME ..", or "NAME ..".
  */
 static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synthetic)
 {
@@ -174,7 +175,7 @@ static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synth
 	group = tsh_xasprintf("%s%.*s", synthetic ? "synthetic/" : "", (int)strcspn(name, "/ \t;"),
 			      name);
 	pid = tsh_probe_group_owner(group);
-	/* Our number alone tells nothing: one in another pid namespace may have it, too. */
+	/* Our pid is not enough: a process in another pid namespace may have the same one. */
 	ours = !pid || tsh_probe_is_ours(dir, group) || tsh_probe_is_left(dir, group, pid) ||
 	       (pid == getpid() && tsh_probe_is_nobodys(dir, group));
 	free(group);
@@ -190,7 +191,7 @@ static void reset_probe_file(struct tsh_reset *r, const char *path, bool synthet
 
 	if (text)
 		tsh_strlist_split_lines(&lines, text);
-	/* A later one may use an earlier one. */
+	/* Remove the last one first: it may use an earlier one. */
 	for (i = lines.n; i-- > 0;) {
 		const char *line = lines.v[i];
 
@@ -201,14 +202,14 @@ static void reset_probe_file(struct tsh_reset *r, const char *path, bool synthet
 		colon = synthetic ? line : strchr(line, ':');
 		removal = tsh_xasprintf("%s%.*s", synthetic ? "!" : "-",
 					(int)strcspn(colon, " \t;"), colon);
-		set_back(r, path, TSH_WRITE_ADD, removal, line);
+		reset_file(r, path, TSH_WRITE_ADD, removal, line);
 		free(removal);
 	}
 	tsh_strlist_release(&lines);
 	free(text);
 }
 
-/* The files stand in the top instance only. */
+/* Resets the probe files, which only the top instance has. */
 static void reset_probes(struct tsh_reset *r)
 {
 	if (r->s->in->name)
@@ -224,7 +225,7 @@ static void reset_probes(struct tsh_reset *r)
 
 /* ---- lists ---- */
 
-/* How much a list holds, for people; NULL: nothing. */
+/* Describes how much a list contains, for the user; the caller frees it. NULL: it is empty. */
 static char *list_size(const struct tsh_strlist *lines)
 {
 	size_t i, n = 0, last = 0;
@@ -251,17 +252,17 @@ static void reset_list(struct tsh_reset *r, const char *path, bool always)
 	tsh_strlist_split_lines(&lines, text);
 	size = list_size(&lines);
 	if (size)
-		set_back(r, path, TSH_WRITE_CLEAR, NULL, size);
+		reset_file(r, path, TSH_WRITE_CLEAR, NULL, size);
 	else if (always && !r->list && tsh_put_file(r->s, path, TSH_WRITE_CLEAR, NULL, NULL,
 						    &err) < 0)
-		leave(r, path, &err);
+		add_failure(r, path, &err);
 	tsh_strlist_release(&lines);
 	free(size);
 	free(text);
 }
 
-/* "FUNCTION:COMMAND:count=3": truncating the file leaves them. True when there were names
- * as well. */
+/* Removes functions with a command ("FUNCTION:COMMAND:count=3"), which truncating the file does
+ * not remove. Returns true when there are names too. */
 static bool reset_commands(struct tsh_reset *r, const char *path, const struct tsh_strlist *lines)
 {
 	struct tsh_trigger command;
@@ -281,7 +282,7 @@ static bool reset_commands(struct tsh_reset *r, const char *path, const struct t
 		if (!tsh_trigger_parse(line, &command)) {
 			text = tsh_xasprintf("!%s%s", command.command,
 					     command.left >= 0 ? ":0" : "");
-			set_back(r, path, TSH_WRITE_ADD, text, line);
+			reset_file(r, path, TSH_WRITE_ADD, text, line);
 			free(text);
 		}
 		tsh_trigger_release(&command);
@@ -300,7 +301,7 @@ static void reset_functions(struct tsh_reset *r)
 		if (reset_commands(r, filter, &lines)) {
 			char *size = list_size(&lines);
 
-			set_back(r, filter, TSH_WRITE_CLEAR, NULL, size);
+			reset_file(r, filter, TSH_WRITE_CLEAR, NULL, size);
 			free(size);
 		}
 	}
@@ -311,7 +312,8 @@ static void reset_functions(struct tsh_reset *r)
 	reset_list(r, "set_graph_notrace", false);
 }
 
-/* An emptied list reads like the default and mutes the instance: truncated in any case. */
+/* Resets the lists of tasks. Truncates them in any case: a list that was emptied in another way
+ * reads as the default, but excludes all tasks. */
 static void reset_pids(struct tsh_reset *r)
 {
 	reset_list(r, "set_event_pid", true);
@@ -322,14 +324,14 @@ static void reset_pids(struct tsh_reset *r)
 	reset_value(r, "options/function-fork", "0");
 }
 
-/* ---- the rest ---- */
+/* ---- other settings ---- */
 
 static void reset_options(struct tsh_reset *r)
 {
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	/* whether it can be read at all */
+	/* note it when the file cannot be read */
 	free(read_text(r, "trace_options"));
 	tsh_options_changed(r->s->in, &words);
 	for (i = 0; i < words.n; i++) {
@@ -337,9 +339,9 @@ static void reset_options(struct tsh_reset *r)
 		const char *name = words.v[i] + (off ? 2 : 0);
 		char *path = tsh_xasprintf("options/%s", name);
 
-		/* event-fork and function-fork go with the pids. */
+		/* event-fork and function-fork are reset with the pids. */
 		if (!strstr(name, "-fork") && tsh_file_exists(r->s->in, path))
-			set_back(r, path, TSH_WRITE_SET, off ? "1" : "0", off ? "0" : "1");
+			reset_file(r, path, TSH_WRITE_SET, off ? "1" : "0", off ? "0" : "1");
 		free(path);
 	}
 	tsh_strlist_release(&words);
@@ -360,7 +362,7 @@ static void reset_others(struct tsh_reset *r)
 	tsh_strbuf_release(&mask);
 }
 
-/* Who has chosen 'global' is not known where the kernel's log no longer tells: that stays. */
+/* Resets the clock. Leaves 'global' when the kernel's log no longer shows who has set it. */
 static void reset_clock(struct tsh_reset *r)
 {
 	char *usual = tsh_default_clock(r->s->in), *now = usual ? NULL : read_text(r, "trace_clock");

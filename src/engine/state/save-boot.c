@@ -7,15 +7,14 @@
 
 #include "base/suggest.h"
 
-/*
- * Documentation/admin-guide/kernel-parameters.txt. Blanks of a probe are commas there; a
- * value with blanks stands in double quotes, and cannot hold one itself.
- */
+/* Writes parameters of Documentation/admin-guide/kernel-parameters.txt. Blanks of a probe become
+ * commas. A value with blanks is put in double quotes, and cannot contain one. */
 
-/* The buffer of a kernel's command line, on most architectures; and where it is smaller, as on arm. */
+/* Are the sizes of the kernel's command line: on most architectures, and on those where it is
+ * smaller, such as arm. */
 #define COMMAND_LINE_MAX 2048
 #define SMALL_LINE_MAX 1024
-/* MAX_BOOT_TRIGGERS: the kernel drops those behind without a word. */
+/* Is MAX_BOOT_TRIGGERS: the kernel ignores further triggers without a message. */
 #define TRIGGERS_MAX 32
 
 enum how {
@@ -30,10 +29,10 @@ enum how {
 };
 
 struct parameter {
-	const char *pattern;	/* over the paths */
+	const char *pattern;	/* glob for the path */
 	const char *name;
 	enum how how;
-	const char *since;	/* the kernel that has it first, when that is not long ago */
+	const char *since;	/* first kernel version with it, if that is recent */
 };
 
 static const struct parameter parameters[] = {
@@ -62,7 +61,7 @@ static const char *file_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "sched:sched_switch", or only the event's name */
+/* Appends "sched:sched_switch", or only the event's name. */
 static void add_event(struct tsh_strbuf *out, const char *path, bool with_system)
 {
 	const char *system = path + strlen("events/");
@@ -75,8 +74,8 @@ static void add_event(struct tsh_strbuf *out, const char *path, bool with_system
 }
 
 /*
- * Says whether a text has no bytes but these: it may be a stranger's, the kernel parts
- * parameters at more bytes than blanks (0xa0 is one), and a shell reads /etc/default/grub.
+ * Says whether a text has only letters, digits and these bytes. The text may be hostile: the kernel
+ * separates parameters also at bytes other than blanks (0xa0), and a shell reads /etc/default/grub.
  */
 static bool has_only(const char *text, const char *others)
 {
@@ -85,7 +84,7 @@ static bool has_only(const char *text, const char *others)
 			continue;
 		if (!strchr(others, *text))
 			return false;
-		/* "$arg1" is nothing to run, "$(..)" and "${..}" are */
+		/* a shell expands "$arg1", but executes "$(..)" and "${..}" */
 		if (*text == '$' && !isalpha((unsigned char)text[1]) && text[1] != '_')
 			return false;
 	}
@@ -99,7 +98,7 @@ static bool fits(const struct parameter *p, const struct tsh_state_item *item)
 {
 	static const char *const in_values[] = {
 		[PROBES] = IN_NAMES " $():=",
-		/* commas part triggers: one inside would be taken for the next */
+		/* commas are not allowed: they separate triggers */
 		[TRIGGERS] = IN_NAMES " $():=<>!~&|",
 	};
 	const char *others = p->how == PROBES || p->how == TRIGGERS ? in_values[p->how] : IN_NAMES;
@@ -108,7 +107,7 @@ static bool fits(const struct parameter *p, const struct tsh_state_item *item)
 		return false;
 	switch (p->how) {
 	case PROBES:
-		/* uprobes ("p:.. /bin/sh:0x10"), synthetic and other events have none */
+		/* uprobes ("p:.. /bin/sh:0x10"), synthetic events and others have no parameter */
 		return (*item->value == 'p' || *item->value == 'r') && !strstr(item->value, " /");
 	default:
 		return true;
@@ -149,7 +148,7 @@ static bool is_instance_event(const struct tsh_state_item *item)
 	return tsh_glob_match(event_parameter.pattern, item->path) && fits(&event_parameter, item);
 }
 
-/* Whether a probe makes an event of that system: at boot it may come later. */
+/* Says whether a saved probe makes an event of that system: at boot, it may be made too late. */
 static bool has_probes(const struct tsh_state *state, const char *system, size_t len)
 {
 	size_t i;
@@ -165,7 +164,8 @@ static bool has_probes(const struct tsh_state *state, const char *system, size_t
 	return false;
 }
 
-/* Whether all events of an item's system are on ("sched:" is all of them then), and whether it is the first of these. */
+/* Says whether all events of an item's system are enabled, which "system:" stands for.
+ * *ret_first: the item is the first of them. */
 static bool is_whole_system(const struct tsh_state *state, size_t item, const struct tsh_events *all, bool *ret_first)
 {
 	const char *system = state->items.v[item].path + strlen("events/");
@@ -185,7 +185,8 @@ static bool is_whole_system(const struct tsh_state *state, size_t item, const st
 	return there > 1 && on == there && !has_probes(state, system, len);
 }
 
-/* An item's event, or its system. False: it is among those of another item. */
+/* Appends an item's event, or its system. Returns false when the system was appended for another
+ * item. */
 static bool add_events(struct tsh_strbuf *out, const struct tsh_state *state, size_t item, const struct tsh_events *all,
 		       const char *comma)
 {
@@ -202,7 +203,7 @@ static bool add_events(struct tsh_strbuf *out, const struct tsh_state *state, si
 	return true;
 }
 
-/* All items of one parameter, as one line. */
+/* Prints all items of one parameter as one line. */
 static void print_parameter(const struct parameter *p, const struct tsh_state *state,
 			    const struct tsh_events *all, struct tsh_strbuf *out)
 {
@@ -229,7 +230,8 @@ static void print_parameter(const struct parameter *p, const struct tsh_state *s
 	if (value.len && p->since)
 		tsh_strbuf_addf(out, "# since Linux %s\n", p->since);
 	quote = strpbrk(value.buf ? value.buf : "", " ;") ? "\"" : "";
-	/* The kernel takes all between its quotes as it is. In quotes of a shell they end those. */
+	/* The kernel uses the text between the quotes unchanged, but quotes in a shell end
+	 * there. */
 	if (*quote && strpbrk(value.buf, "<>&|();$"))
 		tsh_strbuf_adds(out, "# in /etc/default/grub its quotes are \\\" and a dollar is \\$\n");
 	if (value.len && p->how == ALONE)
@@ -277,7 +279,7 @@ static void print_instance(const struct tsh_state *state, const char *instance,
 	tsh_strbuf_addc(out, '\n');
 }
 
-/* The bytes of the parameters, with a blank behind each. */
+/* Returns the length of the parameters, each with a blank behind it. */
 static size_t line_length(const char *text)
 {
 	size_t n = 0, len;

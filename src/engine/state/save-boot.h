@@ -5,10 +5,10 @@
 #include "state.h"
 
 /*
- * A state as kernel parameters, one a line; what has none is a comment. `instance` (NULL:
- * top) is whose state it is: trace_instance= knows little more than events. `all` are the events of that kernel: a system of
- * which all are on is one word. Returns how many
- * settings have no parameter.
+ * Prints a state as kernel parameters, one a line; settings without a parameter become comments.
+ * instance: whose state it is, for trace_instance=, which has little more than events; NULL: the
+ * top one. all: the events of that kernel; when all events of a system are enabled, only the system
+ * is printed. Returns how many settings have no parameter.
  */
 size_t tsh_save_boot(const struct tsh_state *state, const char *instance, const struct tsh_events *all,
 		     struct tsh_strbuf *out);

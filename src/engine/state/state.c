@@ -106,9 +106,10 @@ int tsh_state_finish(struct tsh_session *s, const struct tsh_state *state, struc
 	return -1;
 }
 
-/* ---- plain files ---- */
+/* ---- files with one value ---- */
 
-/* Where the instance has no such file, or it cannot be read: NULL; the latter is said. */
+/* Returns the text of a file, which the caller frees. NULL: there is no such file, or it cannot
+ * be read; then adds a remark. */
 static char *read_setting(const struct tsh_instance *in, const char *label, const char *path,
 			  struct tsh_state *ret)
 {
@@ -142,7 +143,8 @@ static void read_plain(const struct tsh_instance *in, const char *label, const c
 	free(text);
 }
 
-/* One value for all CPUs where they have one, and each its own otherwise. */
+/* Reads the sizes of the buffers: one value when all CPUs have the same, otherwise one for each
+ * CPU. */
 static void read_sizes(const struct tsh_instance *in, const char *label, struct tsh_state *ret)
 {
 	char *text = tsh_file_text(in, "buffer_size_kb");
@@ -170,8 +172,8 @@ static void read_sizes(const struct tsh_instance *in, const char *label, struct 
 	free(cpus);
 }
 
-/* Its memory, not what is in it. A latency tracer has one of its own accord: the kernel
- * does not let it be read then. */
+/* Reads whether a snapshot buffer is allocated, not its events. While a latency tracer uses one,
+ * the kernel does not allow reading it. */
 static void read_snapshot(const struct tsh_instance *in, const char *label,
 			  struct tsh_state *ret)
 {
@@ -183,7 +185,8 @@ static void read_snapshot(const struct tsh_instance *in, const char *label,
 
 /* ---- options ---- */
 
-/* The tracer function refuses its options while it is not the present one. */
+/* Says whether an option belongs to the tracer function, which refuses to set it while it is not
+ * the present tracer. */
 static bool is_of_function(const char *name)
 {
 	return !strcmp(name, "func_stack_trace") || !strcmp(name, "func-no-repeats") ||
@@ -211,7 +214,7 @@ static void read_options(const struct tsh_instance *in, const char *label, bool 
 					 "while the tracer is function", names.v[i],
 					 strcmp(text, "0") ? "on" : "off");
 		else if (!strcmp(names.v[i], "trace_printk_dest") && !strcmp(text, "0"))
-			/* Another instance took it, and gives it back when it is gone. */
+			/* another instance has set it, and resets it when it is removed */
 			tsh_state_remark(ret, label, "trace_printk writes to another instance");
 		else
 			tsh_state_add(ret, label, path, strcmp(text, "0") ? "1" : "0", false);
@@ -224,10 +227,8 @@ static void read_options(const struct tsh_instance *in, const char *label, bool 
 
 /* ---- lists ---- */
 
-/*
- * Whether a list names every function there is: it was set with '*', and the kernel would
- * take minutes to look each of the names up in all the others.
- */
+/* Says whether a list has all functions: it was set with '*'. Writing the names instead would
+ * take minutes, because the kernel compares each of them with all functions. */
 static bool has_all_functions(const struct tsh_instance *in, const char *path,
 			      const struct tsh_strlist *list)
 {
@@ -244,7 +245,7 @@ static bool has_all_functions(const struct tsh_instance *in, const char *path,
 	if (text)
 		tsh_strlist_split_lines(&all, text);
 	free(text);
-	/* Of weak functions that were overridden (FTRACE_INVALID_FUNCTION): no glob finds them. */
+	/* omit overridden weak functions (FTRACE_INVALID_FUNCTION), which no glob matches */
 	for (i = 0; i < all.n; i++)
 		invalid += !strncmp(all.v[i], INVALID_FUNCTION, strlen(INVALID_FUNCTION));
 	i = all.n - invalid;
@@ -252,8 +253,8 @@ static bool has_all_functions(const struct tsh_instance *in, const char *path,
 	return names == i;
 }
 
-/* Names first, which replace the list, then what is added to it: functions with a command, as
- * a trigger, or of a module. */
+/* Adds the lines of a list: with `plain` the names, which replace the list; otherwise the lines
+ * that are appended to it: functions with a command (as a trigger), or of a module. */
 static void add_lines(const struct tsh_strlist *list, bool plain, const char *label,
 		      const char *path, struct tsh_state *ret)
 {
@@ -265,7 +266,7 @@ static void add_lines(const struct tsh_strlist *list, bool plain, const char *la
 
 		if (!strchr(list->v[i], ':') != plain)
 			continue;
-		/* functions of one name stand there once each */
+		/* functions with the same name are listed several times */
 		value = tsh_state_trigger_text(list->v[i]);
 		if (!last || strcmp(last, list->v[i]))
 			tsh_state_add(ret, label, path, value, true);
@@ -274,7 +275,7 @@ static void add_lines(const struct tsh_strlist *list, bool plain, const char *la
 	}
 }
 
-/* What is left are functions with a command. */
+/* Drops names, and keeps functions with a command. */
 static void drop_names(struct tsh_strlist *list)
 {
 	struct tsh_strlist commands = { 0 };
@@ -346,7 +347,7 @@ static void read_probe_file(const struct tsh_instance *in, const char *label, co
 	free(text);
 }
 
-/* They are everybody's; their files stand in the top instance, and are saved with it. */
+/* Reads the probes. All instances share them, but only the top one has their files. */
 static void read_probes(const struct tsh_instance *in, const char *label, struct tsh_state *ret)
 {
 	const struct tsh_instance top = tsh_top(in->dir);
@@ -360,7 +361,7 @@ static void read_probes(const struct tsh_instance *in, const char *label, struct
 	read_probe_file(in, label, "synthetic_events", ret);
 }
 
-/* ---- all of it ---- */
+/* ---- all settings ---- */
 
 static bool has_clock_trigger(const struct tsh_state *state, size_t from)
 {
@@ -372,7 +373,7 @@ static bool has_clock_trigger(const struct tsh_state *state, size_t from)
 	return false;
 }
 
-/* Files, lists and what has a rule of its own, by the table's order. */
+/* Reads the settings of one row of the table of defaults. */
 static void read_one(const struct tsh_instance *in, const char *label,
 		     const struct tsh_default *d, struct tsh_state *ret)
 {
@@ -417,7 +418,7 @@ void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh
 		read_one(in, label, d, ret);
 }
 
-/* "tracesh-PID-N": a session's own, which goes with it. */
+/* Says whether an instance belongs to a session ("tracesh-PID-N"), which removes it at its end. */
 static bool is_own(const char *name)
 {
 	static const char prefix[] = "tracesh-";
@@ -457,7 +458,7 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 
 		r = tsh_instance_open(dir, name, &in, err);
 		if (r < 0 && i && !tsh_instance_exists(dir, name)) {
-			/* somebody has deleted it meanwhile */
+			/* the instance was removed meanwhile */
 			tsh_err_release(err);
 			r = 0;
 			drop_instance(ret, i);
@@ -507,7 +508,7 @@ static bool has_living(const struct tsh_state *state, const struct tsh_state_ite
 	return false;
 }
 
-/* Says which of the items [from, end), a list of tasks, have ended. */
+/* Adds a remark that names the ended tasks of a list, which is the items [from, end). */
 static void remark_ended(struct tsh_state *state, const struct tsh_state_item *items, const bool *ended,
 			 size_t from, size_t end)
 {
@@ -540,7 +541,8 @@ void tsh_state_drop_ended(struct tsh_state *state, bool remarks)
 	for (i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && same_list(&items[i], &items[end]);)
 			end++;
-		/* Comes first: behind it another command would begin, which replaces the list. */
+		/* The remark must come first: after it, a new command would begin, which
+		 * replaces the list. */
 		if (remarks)
 			remark_ended(state, items, ended, i, end);
 		for (; i < end; i++) {

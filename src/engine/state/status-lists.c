@@ -11,10 +11,11 @@
 #include "kernel/tracefs/lines.h"
 #include "session/util.h"
 
-/* A function filter can be megabytes: in words so much of a list is read, and so many names are told. */
+/* Limit the bytes of a list that are read, and the names that are printed in words: a function
+ * filter can have megabytes. */
 #define LIST_MAX 16384
 #define NAMES_MAX 8
-/* As JSON an array has no more. */
+/* Limit an array in JSON. */
 #define ENTRIES_MAX 131072
 #define BYTES_MAX (4u << 20)
 
@@ -39,7 +40,7 @@ bool tsh_status_has_room(struct tsh_json_room *room, size_t len)
 	return true;
 }
 
-/* Adds words as an array, those that are numbers as numbers if `numbers`. */
+/* Adds words as an array. numbers: prints words that are numbers as numbers. */
 static void add_array(struct tsh_json *js, const char *key, const struct tsh_strlist *list, bool numbers,
 		      struct tsh_json_room *room)
 {
@@ -85,16 +86,17 @@ void tsh_status_names(struct tsh_status_view *st, const char *key, const char *n
 	}
 }
 
-/* ---- files of one task or function a line ---- */
+/* ---- files with one task or function a line ---- */
 
-/* Tells lines of set_ftrace_filter apart: names, and functions with a command. */
+/* Selects lines of set_ftrace_filter: names, or functions with a command. */
 enum part {
 	ALL,
 	NAMES,
 	COMMANDS,
 };
 
-/* "vfs_open:traceoff:unlimited"; "vfs_open:mod:NAME" is a name. */
+/* Says whether a line is selected: "vfs_open:traceoff:unlimited" is a command,
+ * "vfs_open:mod:NAME" is a name. */
 static bool is_in_part(const char *line, enum part part)
 {
 	bool command = strchr(line, ':') && !strstr(line, ":mod:");
@@ -102,7 +104,7 @@ static bool is_in_part(const char *line, enum part part)
 	return part == ALL || command == (part == COMMANDS);
 }
 
-/* Reads the beginning of a list; whether that was all. */
+/* Reads the beginning of a list. Returns true when that is all of it. */
 static bool read_some(const struct tsh_instance *in, const char *path, struct tsh_strbuf *text)
 {
 	int fd = tsh_file_open(in, path, 0);
@@ -115,7 +117,7 @@ static bool read_some(const struct tsh_instance *in, const char *path, struct ts
 	return r != -EFBIG;
 }
 
-/* "a b c", "a b c .. and 12 more" */
+/* Adds the first names of a list: "a b c", "a b c .. and 12 more". */
 static void add_some(struct tsh_status_view *st, const char *path, const char *name, enum part part)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT, out = TSH_STRBUF_INIT;
@@ -207,9 +209,10 @@ void tsh_status_options(struct tsh_status_view *st)
 	tsh_strlist_release(&texts);
 }
 
-/* ---- what has no line of its own, and what cannot be read ---- */
+/* ---- other settings, and unreadable files ---- */
 
-/* The value of a setting that has no line of its own and is not the kernel's default, or NULL. The caller frees it. */
+/* Returns the value of a setting without a line of its own that differs from the kernel's
+ * default; the caller frees it. NULL otherwise. */
 static char *read_other(const struct tsh_instance *in, const struct tsh_default *d)
 {
 	static const char *const shown[] = {
@@ -257,7 +260,7 @@ void tsh_status_unread(struct tsh_status_view *st)
 	struct tsh_strlist unread = { 0 };
 	const struct tsh_default *d;
 
-	/* a recorded tree has no state */
+	/* a recording has no state */
 	for (d = tsh_defaults; d->path && st->in->dir->kind != TSH_DIR_TREE; d++) {
 		int fd = strchr(d->path, '*') ? -ENOENT : tsh_file_open(st->in, d->path, 0);
 
@@ -273,7 +276,7 @@ void tsh_status_unread(struct tsh_status_view *st)
 	tsh_strlist_release(&unread);
 }
 
-/* ---- what stands in the top instance only ---- */
+/* ---- files of the top instance only ---- */
 
 static void read_probes(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
@@ -281,7 +284,7 @@ static void read_probes(const struct tsh_instance *in, const char *path, struct 
 	size_t i;
 
 	read_some(in, path, &text);
-	/* "NAME\tFIELDS" of synthetic ones */
+	/* synthetic events are "NAME\tFIELDS" */
 	for (i = 0; i < text.len; i++)
 		if (text.buf[i] == '\t')
 			text.buf[i] = ' ';
@@ -290,7 +293,7 @@ static void read_probes(const struct tsh_instance *in, const char *path, struct 
 	tsh_strbuf_release(&text);
 }
 
-/* In words dynamic_events is enough, where there is one: it has the probes of all the others. */
+/* Adds the probes. In words dynamic_events is enough, if it exists: it has all of them. */
 void tsh_status_probes(struct tsh_status_view *st)
 {
 	static const char *const files[] = {

@@ -16,12 +16,12 @@
 #include "session/util.h"
 #include "status-lists.h"
 
-/* Holds the facts of an instance: each is read once, and printed in words or as JSON. */
+/* Prints the settings of an instance: reads each once, and prints it in words or as JSON. */
 
-/* Limit how many filters and triggers are told in words; of filters the rest is counted. */
+/* Limit the filters and triggers that are printed in words; the other filters are counted. */
 #define FILTERS_MAX 200
 #define TRIGGERS_MAX 10000
-/* Of a longer list of events the names are not printed. */
+/* Limits the list of events with names; of a longer one, only the numbers are printed. */
 #define NAMES_MAX 6
 
 static bool is_tree(const struct tsh_status_view *st)
@@ -29,7 +29,7 @@ static bool is_tree(const struct tsh_status_view *st)
 	return st->in->dir->kind == TSH_DIR_TREE;
 }
 
-/* ---- the first sentence, the tracer, the clock ---- */
+/* ---- state, tracer and clock ---- */
 
 static bool is_on(const struct tsh_status_view *st)
 {
@@ -108,7 +108,7 @@ static void add_clock(struct tsh_status_view *st)
 
 /* ---- events ---- */
 
-/* "sched:sched_switch, ..", or "26: irq 2, sched 24" */
+/* Returns "sched:sched_switch, ..", or "26 enabled: irq 2, sched 24"; the caller frees it. */
 static char *events_text(const struct tsh_events *events)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -153,7 +153,7 @@ static void add_events(struct tsh_status_view *st)
 	free(text);
 }
 
-/* Adds a text of an event: as JSON at once, in words to `lines`. */
+/* Adds a text of an event: in JSON at once, in words to `lines`. */
 static void add_text(struct tsh_status_view *st, const struct tsh_event *event, const char *name, const char *text,
 		     struct tsh_strlist *lines)
 {
@@ -197,7 +197,7 @@ static void add_filters(struct tsh_status_view *st)
 	tsh_events_release(&events);
 }
 
-/* What a traceoff has done is not to be seen in the switch. */
+/* Adds that a traceoff trigger may have stopped tracing, which tracing_on does not show. */
 static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *triggers)
 {
 	size_t i;
@@ -208,7 +208,8 @@ static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *trigg
 		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
 }
 
-/* A recording may have more than there is memory for: of one event after the other. */
+/* Reads the triggers of one event. A recording can have more triggers than fit into memory, so
+ * those of each event are read and added separately. */
 static void read_triggers(struct tsh_status_view *st, const struct tsh_event *event, struct tsh_strlist *lines)
 {
 	char *path = tsh_event_path(event, "trigger");
@@ -241,7 +242,8 @@ static void add_triggers(struct tsh_status_view *st)
 
 /* ---- the buffer ---- */
 
-/* "1408", "7 (expanded: 1408)", or "X" when the CPUs differ */
+/* Returns words for the contents of buffer_size_kb: "1408", "7 (expanded: 1408)", or "X" when
+ * the CPUs differ. The caller frees them. */
 static char *buffer_text(const char *size)
 {
 	const char *expanded = strstr(size, "(expanded: ");
@@ -302,7 +304,7 @@ static void add_numbers(struct tsh_status_view *st)
 	}
 }
 
-/* Its memory stays when a trigger has taken it, and with it this line. */
+/* Adds the snapshot. Its memory, and so this line, stays after a trigger has taken a snapshot. */
 static void add_snapshot(struct tsh_status_view *st)
 {
 	enum tsh_snapshot_state state = is_tree(st) ? TSH_SNAPSHOT_NONE : tsh_snapshot_state(st->in);
@@ -320,7 +322,7 @@ static void add_snapshot(struct tsh_status_view *st)
 	tsh_strbuf_release(&text);
 }
 
-/* The CPUs that are traced; in words when one is not that is there. */
+/* Adds the CPUs that are traced; in words only when one is missing. */
 static void add_cpus(struct tsh_status_view *st)
 {
 	char *mask = tsh_file_text(st->in, "tracing_cpumask");
@@ -354,7 +356,7 @@ static void add_cpus(struct tsh_status_view *st)
 	free(mask);
 }
 
-/* ---- what there is beside the instance ---- */
+/* ---- jobs and readers ---- */
 
 static void add_jobs(struct tsh_status_view *st)
 {
@@ -370,7 +372,7 @@ static void add_jobs(struct tsh_status_view *st)
 	free(text);
 }
 
-/* /proc has to be searched for them: not without being asked. */
+/* Adds the processes that have the trace_pipe open. Only when asked for: it has to search /proc. */
 static void add_holders(struct tsh_status_view *st)
 {
 	struct tsh_strlist holders = { 0 };
@@ -387,7 +389,7 @@ static void add_holders(struct tsh_status_view *st)
 	tsh_strlist_release(&holders);
 }
 
-/* ---- all of them ---- */
+/* ---- all settings ---- */
 
 typedef void add_fact(struct tsh_status_view *st);
 
@@ -408,7 +410,7 @@ static void add_facts(struct tsh_status_view *st)
 	add_fact *const *add = st->js ? as_json : in_words;
 	struct tsh_err ignored = { 0 };
 
-	/* a recorded tree has no state */
+	/* a recording has no state */
 	if (tsh_events_armed(st->in, &st->armed, &ignored) < 0)
 		tsh_err_release(&ignored);
 	tsh_events_recording(st->in, &st->armed, SIZE_MAX, &st->recording);

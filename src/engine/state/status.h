@@ -5,19 +5,20 @@
 #include "session/session.h"
 
 /*
- * Prints what is set in one instance. In words (text, and CSV as one row) what is not as the kernel starts it; as JSON
- * one object with every key each time, lists as arrays, whole as far as there is room, null for what this kernel does
- * not have: what the kernel has a file for bears the file's name. `holders`: with who has the trace_pipe open.
+ * Prints the settings of one instance. In words (text, and CSV as one row) those that differ from
+ * the kernel's defaults. In JSON one object with all keys, which are the files' names: lists as
+ * arrays, up to a limit, and null for files that this kernel does not have. holders: prints also
+ * which processes have the trace_pipe open.
  */
 void tsh_status_print(struct tsh_session *s, const struct tsh_instance *in, bool holders);
 
 struct tsh_json;
-/* Counts what an array of an object may still take. */
+/* Counts what still fits into an array. */
 struct tsh_json_room {
 	size_t entries, bytes;
-	uint64_t left_out;		/* entries of all arrays that found none */
+	uint64_t left_out;		/* entries of all arrays that did not fit */
 };
-/* Adds a file of one task or function a line as an array; null when it cannot be read. */
+/* Adds a file with one task or function a line as an array; null when it cannot be read. */
 void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, const char *key,
 			  const char *path, struct tsh_json_room *room);
 
