@@ -4,7 +4,7 @@
 #include "base/machine.h"
 #include "engine/probe/probe.h"
 
-/* What kernels can do, in the order of what people look for. */
+/* Lists the capabilities of kernels, in groups by subject. */
 
 #define SINCE TSH_KERNEL_VERSION
 
@@ -16,7 +16,7 @@ const struct tsh_cap tsh_caps[] = {
 	  "pid NAME follows forks" },
 	{ "events", "without a task", TSH_CAP_FILE, "set_event_notrace_pid", SINCE(5, 8), NULL,
 	  "pid not NAME" },
-	/* ":mod:" alone stands there of functions, too. */
+	/* ":mod:" alone is also in the text about functions. */
 	{ "events", "of a module", TSH_CAP_README, "events via: :mod:", SINCE(6, 14), "CONFIG_MODULES",
 	  "by the module that they are in" },
 	{ "events", "errors explained", TSH_CAP_FILE, "error_log", SINCE(5, 2), NULL,
@@ -55,7 +55,7 @@ const struct tsh_cap tsh_caps[] = {
 	  "uprobes" },
 	{ "probes", "functions, arguments by name", TSH_CAP_README, "f[:[<group>/]", SINCE(6, 5),
 	  "CONFIG_FPROBE_EVENTS", "fprobes, with BTF" },
-	/* README has them in any case. */
+	/* The README always mentions them. */
 	{ "probes", "events of events", TSH_CAP_SYMBOL, TSH_EPROBE_FUNCTION, SINCE(5, 15),
 	  "CONFIG_EPROBE_EVENTS", "eprobes" },
 	{ "probes", "synthetic events", TSH_CAP_FILE, "synthetic_events", SINCE(4, 17),

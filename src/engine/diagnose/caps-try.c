@@ -7,11 +7,12 @@
 #include "base/xmalloc.h"
 #include "kernel/tracefs/event.h"
 
-/* caps --try: in an instance of our own, which takes everything with it. */
+/* Implements caps --try: tries capabilities in an instance of our own, which is removed
+ * afterwards. */
 
-/* What can be written where; a trigger is a line of its file. */
+/* Lists a text to write for each file; a trigger is a line of its file. */
 static const struct {
-	const char *what;	/* of the capability */
+	const char *what;	/* same as in struct tsh_cap */
 	const char *file;
 	enum tsh_write_how how;
 	const char *text;
@@ -29,7 +30,7 @@ static const struct {
 	  "hist:keys=pid" },
 };
 
-/* Takes over the error. */
+/* Returns "works" or the error, which the caller frees. Releases the error. */
 static char *answer(int r, struct tsh_err *err)
 {
 	char *text = r < 0 ? tsh_xstrdup(err->message) : tsh_xstrdup("works");
@@ -58,7 +59,7 @@ static char *try_file(struct tsh_instance *own, const char *what)
 	return NULL;
 }
 
-/* The others keep a CPU busy, or switch CPUs off. */
+/* Says whether trying a tracer does no harm: others keep a CPU busy, or switch CPUs off. */
 static bool is_harmless(const char *tracer)
 {
 	static const char *const harmless[] = { "function", "function_graph", "irqsoff",
@@ -71,7 +72,7 @@ static bool is_harmless(const char *tracer)
 	return false;
 }
 
-/* Of all functions it would take seconds: of one. */
+/* Tries a tracer. Function tracers trace one function only: all would take seconds. */
 static char *try_tracer(struct tsh_instance *own, const char *name)
 {
 	struct tsh_err err = { 0 }, ignored = { 0 };
@@ -106,7 +107,7 @@ static char *try_option(struct tsh_instance *own, const char *name)
 	return text;
 }
 
-/* "SYSTEM:EVENT FILTER": perf asks the kernel, nothing is written. */
+/* Tries "SYSTEM:EVENT FILTER" with perf, which asks the kernel without writing a file. */
 static char *try_filter(struct tsh_session *s, const char *what)
 {
 	size_t system = strcspn(what, ":"), name = strcspn(what, " ");

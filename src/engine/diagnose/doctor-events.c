@@ -11,11 +11,11 @@
 #include "session/tasks.h"
 #include "session/util.h"
 
-/* doctor: the events that are enabled, their filters, tasks and CPUs. */
+/* Checks the enabled events, their filters, tasks and CPUs for doctor. */
 
-/* ---- what is enabled ---- */
+/* ---- enabled events ---- */
 
-/* set_event lists those too that are disabled and only carry a trigger. */
+/* Sorts the events of set_event, which also lists disabled events that have a trigger. */
 void tsh_doctor_sort_events(struct tsh_doctor *d)
 {
 	struct tsh_events all = { 0 };
@@ -37,7 +37,8 @@ void tsh_doctor_sort_events(struct tsh_doctor *d)
 	tsh_events_release(&all);
 }
 
-/* Another instance, but for those that streams make for themselves, that has events. */
+/* Reports another instance if it has enabled events. Instances that streams make for themselves
+ * are not checked. */
 static bool find_elsewhere(struct tsh_doctor *d, const char *name)
 {
 	struct tsh_events enabled = { 0 };
@@ -108,7 +109,7 @@ void tsh_doctor_filters(struct tsh_doctor *d)
 		check_filter(d, &d->enabled.v[i]);
 }
 
-/* ---- probes that the kernel lets pass ---- */
+/* ---- probes with missed hits ---- */
 
 void tsh_doctor_misses(struct tsh_doctor *d)
 {
@@ -144,21 +145,21 @@ static char *read_triggers(const struct tsh_doctor *d, const struct tsh_event *e
 	return text;
 }
 
-/* Whether a line of them is "enable_event:SYSTEM:NAME" or the like. */
+/* Says whether a line of the triggers is "enable_event:SYSTEM:NAME" or the like. */
 static bool is_about(const char *triggers, const struct tsh_event *event)
 {
 	char *target = tsh_xasprintf("able_event:%s:%s", event->system, event->name);
 	size_t len = strlen(target);
 	const char *p = triggers;
 
-	/* strchr finds the end as well */
+	/* strchr also finds the NUL */
 	while ((p = strstr(p, target)) && !strchr(": \n", p[len]))
 		p += len;
 	free(target);
 	return p != NULL;
 }
 
-/* The event whose trigger enables, or has disabled, this one; NULL: none does. */
+/* Returns the event whose trigger enables or disables this one; NULL: there is none. */
 static const struct tsh_event *find_carrier(const struct tsh_doctor *d,
 					    const struct tsh_events *events,
 					    const struct tsh_event *target)
@@ -192,7 +193,7 @@ static void check_soft(struct tsh_doctor *d, const struct tsh_event *event)
 
 	if (!carrier)
 		carrier = find_carrier(d, &d->enabled, event);
-	/* It is there for its own trigger's sake. */
+	/* It is listed because of its own trigger. */
 	if (!carrier && has_triggers(d, event))
 		return;
 	fix = tsh_xasprintf("enable %s:%s", event->system, event->name);
@@ -216,10 +217,10 @@ void tsh_doctor_soft(struct tsh_doctor *d)
 
 /* ---- tasks ---- */
 
-/* Of a longer list the fix would be no line one types. */
+/* Limits the tasks of a command that a finding suggests: nobody types a longer one. */
 #define TASKS_TYPED 8
 
-static void sort_out(const char *list, struct tsh_strlist *alive, struct tsh_strlist *dead)
+static void split_tasks(const char *list, struct tsh_strlist *alive, struct tsh_strlist *dead)
 {
 	struct tsh_strlist pids = { 0 };
 	size_t i;
@@ -232,7 +233,8 @@ static void sort_out(const char *list, struct tsh_strlist *alive, struct tsh_str
 	tsh_strlist_release(&pids);
 }
 
-/* The list again, without those that have ended; NULL when it is long. */
+/* Returns a command that writes the list without tasks that have ended; the caller frees it.
+ * NULL: it would be too long. */
 static char *shorter_list(const char *path, const struct tsh_strlist *alive)
 {
 	struct tsh_strbuf fix = TSH_STRBUF_INIT;
@@ -252,7 +254,7 @@ static void check_pids(struct tsh_doctor *d, const char *path, const char *what)
 	struct tsh_strlist alive = { 0 }, dead = { 0 };
 
 	if (text)
-		sort_out(text, &alive, &dead);
+		split_tasks(text, &alive, &dead);
 	if (dead.n && !alive.n) {
 		tsh_doctor_find(d, "tasks", "pid clear", "only %s of tasks that have ended are "
 				"traced (%s)", what, path);
@@ -276,7 +278,7 @@ void tsh_doctor_pids(struct tsh_doctor *d)
 	d->pids_limited = (list && *list) || (without && *without);
 	free(without);
 	free(list);
-	/* In another pid namespace /proc has other numbers than these lists. */
+	/* /proc of another pid namespace has other pids than these lists */
 	if (!tsh_tasks_are_the_kernels())
 		return;
 	if (d->enabled.n)

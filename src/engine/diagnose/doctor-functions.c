@@ -12,9 +12,9 @@
 #include "session/memory.h"
 #include "session/util.h"
 
-/* doctor: the function tracers, and the snapshot. */
+/* Checks the function tracers and the snapshot for doctor. */
 
-/* The first byte of a file decides; 0: it is empty or cannot be read. */
+/* Returns the first byte of a file, which it closes; 0: the file is empty or cannot be read. */
 static char first_byte(int fd)
 {
 	char byte = 0;
@@ -44,7 +44,7 @@ static void check_refusal(struct tsh_doctor *d)
 				"the kernel refuses function tracing, even to root");
 }
 
-/* enabled_functions counts what all tracers and probes have attached to. */
+/* Checks enabled_functions, which lists the functions of all tracers and probes. */
 static void check_attached(struct tsh_doctor *d)
 {
 	const struct tsh_instance top = tsh_top(d->in->dir);
@@ -87,7 +87,7 @@ void tsh_doctor_functions(struct tsh_doctor *d)
 				"functions are chosen, and no function tracer is set");
 }
 
-/* Events whose trigger wants to take one. */
+/* Says whether a trigger of one of the events takes a snapshot. */
 static bool wants_snapshot(const struct tsh_doctor *d, const struct tsh_events *events)
 {
 	bool wants = false;

@@ -16,9 +16,10 @@
 #include "session/names.h"
 #include "session/util.h"
 
-/* doctor: the machine, the switch, the readers, the buffer and the clock. */
+/* Checks access, tracing_on, readers, the buffer and the clock for doctor. */
 
-/* Less than this of a CPU's buffer is gone before anybody looks. */
+/* Limits below which a CPU's buffer is called small, in bytes, and above which a clock is called
+ * coarse. */
 #define SMALL_BUFFER (UINT64_C(64) << 10)
 #define COARSE_NS 1000000
 
@@ -35,7 +36,7 @@ static void find_lockdown(struct tsh_doctor *d)
 				"even to root");
 }
 
-/* The switch stands for all files: it is there on every kernel. */
+/* Checks access to tracing_on, in place of all files: every kernel has it. */
 void tsh_doctor_access(struct tsh_doctor *d)
 {
 	int fd = tsh_file_open(d->in, "tracing_on", 0);
@@ -79,7 +80,8 @@ static void find_trigger(struct tsh_doctor *d, const struct tsh_event *event, co
 	free(fix);
 }
 
-/* A trigger fires also where its event is not enabled. */
+/* Reports traceoff triggers of all events, because a trigger also runs when its event is not
+ * enabled. */
 static void find_triggers(struct tsh_doctor *d)
 {
 	struct tsh_events all = { 0 };
@@ -102,7 +104,7 @@ static void find_triggers(struct tsh_doctor *d)
 	tsh_events_release(&all);
 }
 
-/* "schedule:traceoff:unlimited" */
+/* Reports functions with a command such as "schedule:traceoff:unlimited". */
 static void find_function_commands(struct tsh_doctor *d)
 {
 	struct tsh_strlist lines = { 0 };
@@ -128,7 +130,8 @@ void tsh_doctor_switch(struct tsh_doctor *d)
 {
 	if (d->on)
 		return;
-	/* What is typed in this order helps: what switches it off goes first. */
+	/* Report first what switches tracing off: so the fixes work in the order in which they
+	 * are printed. */
 	find_triggers(d);
 	find_function_commands(d);
 	if (is_sysctl_set("/proc/sys/kernel/traceoff_on_warning"))
@@ -138,7 +141,7 @@ void tsh_doctor_switch(struct tsh_doctor *d)
 	tsh_doctor_find(d, "off", "on", "tracing is off: the buffer takes nothing");
 }
 
-/* ---- who reads ---- */
+/* ---- readers ---- */
 
 void tsh_doctor_readers(struct tsh_doctor *d)
 {
@@ -148,7 +151,7 @@ void tsh_doctor_readers(struct tsh_doctor *d)
 	size_t i;
 	bool all;
 
-	/* It is theirs: nobody is told to end it. */
+	/* Do not suggest to end these programs, which belong to others. */
 	all = tsh_pipe_holders(d->in, &holders);
 	for (i = 0; i < holders.n; i++)
 		tsh_doctor_find(d, "reader", "show", "%s reads the events of this buffer as they "
@@ -194,13 +197,13 @@ static struct losses sum_losses(const struct tsh_instance *in)
 	return sum;
 }
 
-/* "buffer 2816K": twice the present size */
+/* Returns "buffer 2816K" with twice the present size; the caller frees it. */
 static char *larger_buffer(uint64_t size)
 {
 	return tsh_xasprintf("buffer %lluK", (unsigned long long)(size * 2 / 1024));
 }
 
-/* The largest one counts: the sizes may differ. */
+/* Returns the size of the largest buffer, in bytes: the CPUs may have different ones. */
 static uint64_t buffer_size(const struct tsh_instance *in)
 {
 	unsigned int *cpus;
@@ -255,7 +258,7 @@ void tsh_doctor_buffer(struct tsh_doctor *d)
 
 /* ---- the clock ---- */
 
-/* "clock boot", or what there is of that kind. */
+/* Returns "clock boot", or a similar clock that this kernel has; the caller frees it. */
 static char *better_clock(struct tsh_doctor *d)
 {
 	struct tsh_strlist names = { 0 };

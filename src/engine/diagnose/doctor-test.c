@@ -8,15 +8,15 @@
 #include "session/util.h"
 
 /*
- * doctor's test: counters of the present instance, which nobody notices, and an instance of
- * our own for what has to be written. What comes there and not here is kept away by
- * something that stands in no file: a list of pids that the kernel has emptied by itself
- * reads as one that was never set, and lets nothing pass.
+ * Tests for doctor whether events arrive. Reads counters of the present instance, which changes
+ * nothing, and writes to an instance of our own. When the same events arrive there but not here,
+ * and no file shows why, a list of pids may be the cause: one that the kernel has emptied by itself
+ * reads as one that was never set, but excludes all tasks.
  */
 
 #define MOMENT_NS (300 * INT64_C(1000000))
 #define STEP_MS 20
-/* So many events may be enabled a second time for the moment. */
+/* Limits the events that are enabled a second time for the test. */
 #define COMPARE_MAX 16
 
 struct watch {
@@ -24,7 +24,7 @@ struct watch {
 	uint64_t before, came;
 };
 
-/* All that was ever written to the buffer, since it was erased. */
+/* Returns how many events were ever written to the buffer since it was erased. */
 static uint64_t count_written(const struct tsh_instance *in)
 {
 	static const char *const names[] = { "entries", "overrun", "read events",
@@ -51,15 +51,16 @@ static void begin_watch(struct watch *w, const struct tsh_instance *in)
 	*w = (struct watch){ .in = in, .before = count_written(in) };
 }
 
-/* Somebody may clear it meanwhile. */
-static void look_at(struct watch *w)
+/* Updates w->came; the buffer may have been erased meanwhile. */
+static void update_watch(struct watch *w)
 {
 	uint64_t now = count_written(w->in);
 
 	w->came = now > w->before ? now - w->before : 0;
 }
 
-/* Until something came to the first one, or the moment is over. False: Ctrl-C. */
+/* Waits until an event arrives in the first instance, or the time is over. Returns false after
+ * Ctrl-C. */
 static bool wait_for(struct tsh_doctor *d, struct watch *first, struct watch *second)
 {
 	int64_t start = tsh_now_ns(CLOCK_MONOTONIC);
@@ -71,15 +72,15 @@ static bool wait_for(struct tsh_doctor *d, struct watch *first, struct watch *se
 			d->s->aborted = r == TSH_WAIT_ABORT;
 			return false;
 		}
-		look_at(first);
+		update_watch(first);
 		if (second)
-			look_at(second);
+			update_watch(second);
 	}
 	return true;
 }
 
-static void say(struct tsh_doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct tsh_doctor *d, const char *fmt, ...)
+static void append_result(struct tsh_doctor *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void append_result(struct tsh_doctor *d, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -90,8 +91,8 @@ static void say(struct tsh_doctor *d, const char *fmt, ...)
 	va_end(ap);
 }
 
-static int put(struct tsh_instance *in, const struct tsh_event *event, const char *file,
-	       const char *text, struct tsh_err *err)
+static int write_event_file(struct tsh_instance *in, const struct tsh_event *event, const char *file,
+			    const char *text, struct tsh_err *err)
 {
 	char *path = tsh_event_path(event, file);
 	int r = tsh_file_write(in, path, TSH_WRITE_SET, text, err);
@@ -100,7 +101,7 @@ static int put(struct tsh_instance *in, const struct tsh_event *event, const cha
 	return r < 0 ? -1 : 0;
 }
 
-/* The same events with the same filters. */
+/* Enables the same events with the same filters. Returns false when one cannot be enabled. */
 static bool enable_same(struct tsh_doctor *d, struct tsh_instance *own)
 {
 	struct tsh_err ignored = { 0 };
@@ -111,8 +112,8 @@ static bool enable_same(struct tsh_doctor *d, struct tsh_instance *own)
 		const struct tsh_event *event = &d->enabled.v[i];
 		char *filter = tsh_event_filter(d->in, event);
 
-		done = (!filter || !put(own, event, "filter", filter, &ignored)) &&
-		       !put(own, event, "enable", "1", &ignored);
+		done = (!filter || !write_event_file(own, event, "filter", filter, &ignored)) &&
+		       !write_event_file(own, event, "enable", "1", &ignored);
 		free(filter);
 	}
 	tsh_err_release(&ignored);
@@ -132,10 +133,10 @@ static void compare(struct tsh_doctor *d, struct tsh_instance *own)
 				"its own, and not here: a list of tasks that the kernel has emptied "
 				"lets nothing pass");
 	else if (there.came && !here.came)
-		say(d, "in an instance of its own the same events came");
+		append_result(d, "in an instance of its own the same events came");
 }
 
-/* A marker is the one event that needs nothing else. */
+/* Tests a marker: it needs no event to be enabled. */
 static void test_marker(struct tsh_doctor *d, struct tsh_instance *own)
 {
 	struct tsh_err err = { 0 };
@@ -148,9 +149,9 @@ static void test_marker(struct tsh_doctor *d, struct tsh_instance *own)
 		tsh_err_release(&err);
 		return;
 	}
-	look_at(&w);
+	update_watch(&w);
 	if (w.came)
-		say(d, "a marker arrived in an instance of its own");
+		append_result(d, "a marker arrived in an instance of its own");
 	else
 		tsh_doctor_find(d, "marker", "status", "a marker that was written to an instance of "
 				"its own did not arrive");
@@ -164,7 +165,7 @@ static void test_own(struct tsh_doctor *d, bool missed)
 
 	if (tsh_cmd_check_instance(d->in->dir, &err) < 0 ||
 	    tsh_instance_create_own(d->in->dir, &own, &err) < 0) {
-		say(d, "no instance of its own: %s", err.message);
+		append_result(d, "no instance of its own: %s", err.message);
 		tsh_err_release(&err);
 		return;
 	}
@@ -190,10 +191,10 @@ void tsh_doctor_test(struct tsh_doctor *d)
 		if (!wait_for(d, &here, NULL))
 			return;
 		if (here.came)
-			say(d, "events come to '%s'", tsh_instance_label(d->in));
+			append_result(d, "events come to '%s'", tsh_instance_label(d->in));
 		else
-			say(d, "nothing came to '%s' within %d ms", tsh_instance_label(d->in),
-			    (int)(MOMENT_NS / 1000000));
+			append_result(d, "nothing came to '%s' within %d ms", tsh_instance_label(d->in),
+				      (int)(MOMENT_NS / 1000000));
 	}
 	test_own(d, expects && !here.came);
 }

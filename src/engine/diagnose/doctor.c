@@ -20,7 +20,7 @@ static void read_state(struct tsh_doctor *d)
 void tsh_doctor_examine(struct tsh_doctor *d)
 {
 	read_state(d);
-	/* Those that keep all events away come before those that keep some. */
+	/* Check first for causes that exclude all events. */
 	tsh_doctor_access(d);
 	tsh_doctor_switch(d);
 	tsh_doctor_enabled(d);

@@ -14,13 +14,13 @@
 #include "session/tasks.h"
 #include "session/util.h"
 
-/* Where it runs, and what is to be taken back. */
+/* Describes the instance that is used, and what must be undone. */
 struct tsh_graphing {
 	struct tsh_instance *in;
 	bool is_own;
-	struct tsh_instance *top;	/* whose lists an own one needs; or NULL */
-	int claim;			/* of the top one, see tsh_reader_claim */
-	unsigned int mark;		/* in the journal */
+	struct tsh_instance *top;	/* opened when an own instance needs its lists; or NULL */
+	int claim;			/* claim of the top instance (tsh_reader_claim) */
+	unsigned int mark;		/* mark of the journal */
 };
 
 static const char tracer_file[] = "current_tracer";
@@ -30,7 +30,7 @@ static const char roots_file[] = "set_graph_function";
 static const char depth_file[] = "max_graph_depth";
 static const char thresh_file[] = "tracing_thresh";
 
-/* ---- where ---- */
+/* ---- finding an instance ---- */
 
 static bool has_tracer(const struct tsh_instance *in)
 {
@@ -43,7 +43,7 @@ static bool has_tracer(const struct tsh_instance *in)
 	return has;
 }
 
-/* Where no instance has it, the top one has not. */
+/* Checks that the kernel has the tracer: if the top instance has not, no instance has. */
 static int need_tracer(struct tsh_session *s, struct tsh_err *err)
 {
 	const struct tsh_instance top = tsh_top(s->dir);
@@ -64,10 +64,8 @@ static int refuse_busy(const char *what, const char *instead, struct tsh_err *er
 	return -1;
 }
 
-/*
- * set_graph_function and max_graph_depth are of all instances at once: whoever has a graph
- * now would have another one.
- */
+/* Refuses when another instance uses the tracer: set_graph_function and max_graph_depth apply to
+ * all instances, so its output would change. Opens the top instance. */
 static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct tsh_err *err)
 {
 	struct tsh_strlist names = { 0 };
@@ -80,7 +78,7 @@ static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct ts
 		struct tsh_instance *in;
 		char *now;
 
-		/* somebody may have removed it since */
+		/* the instance may have been removed meanwhile */
 		if (tsh_instance_open(s->dir, i ? names.v[i - 1] : NULL, &in, &gone) < 0) {
 			tsh_err_release(&gone);
 			continue;
@@ -100,7 +98,7 @@ static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct ts
 	return !r && tsh_instance_open(s->dir, NULL, &g->top, err) < 0 ? -1 : r;
 }
 
-/* What is there belongs to somebody: it would be taken out, or erased. */
+/* Refuses a top instance that is in use: its events would be read or erased. */
 static int check_top(struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_events enabled = { 0 };
@@ -132,7 +130,7 @@ static int open_top(struct tsh_session *s, struct tsh_graphing *g, struct tsh_er
 	return check_top(s, err);
 }
 
-/* ---- what ---- */
+/* ---- setting ---- */
 
 static int explain(struct tsh_session *s, const struct tsh_call *call, const char *path,
 		   struct tsh_err *err)
@@ -146,8 +144,9 @@ static int explain(struct tsh_session *s, const struct tsh_call *call, const cha
 	return -1;
 }
 
-/* The events' list is not the function tracers'. us: the pids that an own instance leaves out. */
-static int leave_us_out(struct tsh_instance *in, const char *us, struct tsh_err *err)
+/* Leaves tracesh itself out: the list of events does not apply to function tracers. us: the pids
+ * that an own instance leaves out. */
+static int exclude_tracesh(struct tsh_instance *in, const char *us, struct tsh_err *err)
 {
 	static const char path[] = "set_ftrace_notrace_pid";
 
@@ -156,12 +155,10 @@ static int leave_us_out(struct tsh_instance *in, const char *us, struct tsh_err 
 	return tsh_file_write(in, path, TSH_WRITE_SET, us, err);
 }
 
-/*
- * The tasks of the call in the function tracers' list, and what they fork. An own instance has
- * them in the events' list already.
- */
-static int put_tasks(struct tsh_session *s, const struct tsh_call *call, struct tsh_instance *in,
-		     struct tsh_err *err)
+/* Lists the tasks of the call for function tracers, and follows their forks. The list of events
+ * was set already in an own instance. */
+static int write_tasks(struct tsh_session *s, const struct tsh_call *call, struct tsh_instance *in,
+		       struct tsh_err *err)
 {
 	static const char path[] = "set_ftrace_pid", fork[] = "options/function-fork";
 	const struct tsh_value *list = tsh_args_get(&call->args, "TASK");
@@ -186,8 +183,8 @@ static int put_tasks(struct tsh_session *s, const struct tsh_call *call, struct 
 	return r < 0 ? -1 : 0;
 }
 
-static int put_functions(struct tsh_session *s, const struct tsh_call *call,
-			 struct tsh_instance *in, const char *path, struct tsh_err *err)
+static int write_functions(struct tsh_session *s, const struct tsh_call *call,
+			   struct tsh_instance *in, const char *path, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = NULL;
@@ -200,8 +197,8 @@ static int put_functions(struct tsh_session *s, const struct tsh_call *call,
 	return r < 0 ? explain(s, call, path, err) : 0;
 }
 
-static int put_number(struct tsh_instance *in, const char *path, uint64_t number,
-		      struct tsh_err *err)
+static int write_number(struct tsh_instance *in, const char *path, uint64_t number,
+			struct tsh_err *err)
 {
 	char text[24];
 
@@ -209,8 +206,8 @@ static int put_number(struct tsh_instance *in, const char *path, uint64_t number
 	return tsh_file_write(in, path, TSH_WRITE_SET, text, err) < 0 ? -1 : 0;
 }
 
-/* What they return, where the kernel records it (Linux 6.5). */
-static void show_values(struct tsh_instance *in)
+/* Records return values if the kernel can (Linux 6.5). */
+static void enable_return_values(struct tsh_instance *in)
 {
 	static const char path[] = "options/funcgraph-retval";
 	struct tsh_err ignored = { 0 };
@@ -219,23 +216,25 @@ static void show_values(struct tsh_instance *in)
 		tsh_err_release(&ignored);
 }
 
-/* The lists of what is below a function are the machine's, in the top instance. */
-static int put_roots(struct tsh_session *s, const struct tsh_call *call, struct tsh_graphing *g,
-		     uint64_t depth, struct tsh_err *err)
+/* Sets the functions and the depth below them. These files are in the top instance, for all
+ * instances. */
+static int write_roots(struct tsh_session *s, const struct tsh_call *call, struct tsh_graphing *g,
+		       uint64_t depth, struct tsh_err *err)
 {
 	struct tsh_instance *lists = g->top ? g->top : g->in;
 
 	if (tsh_load_has_functions(g->in, list_file) &&
 	    tsh_file_write(g->in, list_file, TSH_WRITE_CLEAR, NULL, err) < 0)
 		return -1;
-	if (put_functions(s, call, lists, roots_file, err) < 0)
+	if (write_functions(s, call, lists, roots_file, err) < 0)
 		return -1;
 	return depth || tsh_file_number(lists, depth_file, 0) ?
-		       put_number(lists, depth_file, depth, err) :
+		       write_number(lists, depth_file, depth, err) :
 		       0;
 }
 
-/* Somebody may have changed them: other times are measured then. Of older kernels they are the top instance's alone. */
+/* Warns of options that change which times are measured. Older kernels have them in the top
+ * instance only. */
 static void note_options(struct tsh_session *s, const struct tsh_instance *in)
 {
 	static const struct {
@@ -261,23 +260,23 @@ static int set(struct tsh_session *s, const struct tsh_call *call,
 	if (!g->is_own)
 		r = tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "0", err);
 	if (r >= 0)
-		r = leave_us_out(g->in, us, err);
+		r = exclude_tracesh(g->in, us, err);
 	if (r >= 0)
-		r = put_tasks(s, call, g->in, err);
+		r = write_tasks(s, call, g->in, err);
 	if (r >= 0)
-		r = wish->below ? put_roots(s, call, g, wish->depth, err) :
-				  put_functions(s, call, g->in, list_file, err);
+		r = wish->below ? write_roots(s, call, g, wish->depth, err) :
+				  write_functions(s, call, g->in, list_file, err);
 	if (r >= 0)
 		r = tsh_file_write(g->in, tracer_file, TSH_WRITE_SET, tracer, err);
-	/* of old kernels the tracer brings its options along */
+	/* on old kernels, the tracer creates its options */
 	if (r >= 0 && wish->below)
-		show_values(g->in);
+		enable_return_values(g->in);
 	if (r >= 0)
 		note_options(s, g->in);
 	return r < 0 ? -1 : 0;
 }
 
-/* All of it is asked about, as for the tracer itself. */
+/* Asks before tracing many functions, as the command tracer does. */
 static int check_load(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *glob = NULL;
@@ -288,8 +287,8 @@ static int check_load(struct tsh_session *s, const struct tsh_call *call, struct
 	return 0;
 }
 
-static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
-			  struct tsh_graphing *g, char **ret_us, struct tsh_err *err)
+static int open_instance(struct tsh_session *s, const struct tsh_call *call,
+			 struct tsh_graphing *g, char **ret_us, struct tsh_err *err)
 {
 	if (tsh_own_open(s, false, &g->in, err) < 0)
 		return -1;
@@ -298,7 +297,7 @@ static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 		*ret_us = tsh_file_text(g->in, "set_event_notrace_pid");
 		return 0;
 	}
-	/* who is left out of everything is no task of the call */
+	/* TASK limits the trace to its tasks; without it, leave tracesh out */
 	if (!tsh_args_has(&call->args, "TASK"))
 		*ret_us = tsh_file_text(g->in, "set_event_notrace_pid");
 	tsh_own_close(s, g->in);
@@ -307,7 +306,7 @@ static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 	return open_top(s, g, err);
 }
 
-/* With a threshold the kernel records returns only. */
+/* Refuses a threshold, with which the kernel records returns only. */
 static int check_threshold(struct tsh_session *s, struct tsh_err *err)
 {
 	const struct tsh_instance top = tsh_top(s->dir);
@@ -326,7 +325,7 @@ static void close_tracer(struct tsh_session *s, struct tsh_graphing *g)
 
 	if (!g->is_own && g->claim != -1)
 		tsh_reader_release_claim(s, g->claim);
-	/* What came since the last look is nobody's, and need not be saved. */
+	/* Drop events that were not read: they belong to nobody, and need not be saved. */
 	if (tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "0", &ignored) < 0)
 		tsh_err_release(&ignored);
 	if (tsh_file_write(g->in, tracer_file, TSH_WRITE_SET, "nop", &ignored) < 0)
@@ -341,7 +340,7 @@ static void close_tracer(struct tsh_session *s, struct tsh_graphing *g)
 		tsh_instance_close(g->top);
 }
 
-/* Sets everything but tracing_on. 0, or -1 with err; then nothing is left to close. */
+/* Sets everything but tracing_on. Returns 0, or -1 with err and nothing to close. */
 static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
 		       struct tsh_graphing *ret, struct tsh_err *err)
 {
@@ -350,7 +349,7 @@ static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const
 
 	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_cmd_mark(s) };
 	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
-	    open_somewhere(s, call, ret, &us, err) < 0) {
+	    open_instance(s, call, ret, &us, err) < 0) {
 		free(us);
 		return -1;
 	}
@@ -358,7 +357,7 @@ static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const
 	if (!r)
 		r = set(s, call, wish, ret, us, err);
 	free(us);
-	/* Now: while somebody holds its pipe open the kernel changes no tracer. */
+	/* Claim it last: the kernel does not change the tracer while its trace_pipe is open. */
 	if (!r && !ret->is_own)
 		ret->claim = tsh_reader_claim(s, err);
 	if (!r && ret->claim != -1)
@@ -367,7 +366,7 @@ static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const
 	return -1;
 }
 
-/* Switches tracing on; ctx is the struct tsh_graphing. */
+/* Switches tracing on; ctx is a struct tsh_graphing. */
 static int start(void *ctx, struct tsh_err *err)
 {
 	struct tsh_graphing *g = ctx;

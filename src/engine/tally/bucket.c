@@ -28,7 +28,7 @@ struct tsh_tally_part tsh_tally_linear(uint64_t number, bool is_signed, uint64_t
 	if (!is_signed || (int64_t)number >= 0)
 		return (struct tsh_tally_part){ is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED,
 						number / width };
-	/* -1 to -width are the first below 0 */
+	/* the first bucket below 0 has -1 to -width */
 	below = (UINT64_MAX - number) / width + 1;
 	return (struct tsh_tally_part){ TSH_TALLY_SIGNED, 0 - below };
 }
@@ -41,7 +41,7 @@ void tsh_tally_linear_range(struct tsh_tally_part bucket, uint64_t width,
 	if (is_signed && (int64_t)bucket.number < 0) {
 		uint64_t steps = 0 - bucket.number, low;
 
-		/* where it would leave the int64 it ends there */
+		/* the bucket ends at INT64_MIN */
 		if (__builtin_mul_overflow(steps, width, &low) || low > UINT64_C(1) << 63)
 			low = UINT64_C(1) << 63;
 		*ret_low = (struct tsh_tally_number){ 0 - low, true };
@@ -61,7 +61,7 @@ size_t tsh_tally_percentile(const uint64_t *counts, size_t n, unsigned int perce
 
 	for (i = 0; i < n; i++)
 		all += counts[i];
-	/* rounded up, and without a product that overflows */
+	/* round up, without a product that overflows */
 	rank = all / 100 * percent + (all % 100 * percent + 99) / 100;
 	for (i = 0; i + 1 < n; i++) {
 		seen += counts[i];

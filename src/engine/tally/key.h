@@ -4,7 +4,7 @@
 
 #include "tally.h"
 
-/* The finalizer of MurmurHash3: every bit of it depends on every bit. */
+/* Is the finalizer of MurmurHash3: each bit of its result depends on each bit of x. */
 static inline uint64_t tally_mix(uint64_t x)
 {
 	x ^= x >> 33;
@@ -14,7 +14,8 @@ static inline uint64_t tally_mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-/* Gives the kind by which keys are compared: a number that is not negative is one key, signed or not. */
+/* Returns the kind by which keys are compared: a number that is not negative is the same key,
+ * signed or unsigned. */
 static inline uint8_t tally_kind_of(struct tsh_tally_part part)
 {
 	bool is_plain = part.kind == TSH_TALLY_SIGNED && (int64_t)part.number >= 0;

@@ -5,11 +5,11 @@
 #include "base/xmalloc.h"
 #include "tally.h"
 
-/* The order in which rows are shown. */
+/* Sorts rows for printing. */
 
 struct sorting {
 	const struct tsh_tally *t;
-	size_t parts; /* of the key that count */
+	size_t parts; /* parts of the key that are compared */
 	enum tsh_tally_by by;
 	size_t value;
 };
@@ -61,7 +61,7 @@ static int compare_sums(const struct sorting *s, size_t a, size_t b)
 	const struct tsh_tally_sum *x = tsh_tally_sum(s->t, a, s->value);
 	const struct tsh_tally_sum *y = tsh_tally_sum(s->t, b, s->value);
 
-	/* a row that has no such value stands last */
+	/* a row without such a value comes last */
 	if (!x->n || !y->n)
 		return (x->n != 0) - (y->n != 0);
 	switch (s->by) {
@@ -81,7 +81,7 @@ static int compare_sums(const struct sorting *s, size_t a, size_t b)
 	}
 }
 
-/* A row that is sorted, and how: qsort(3) takes nothing along. */
+/* Holds a row and how it is sorted, because qsort(3) passes no context to its callback. */
 struct sorted {
 	const struct sorting *s;
 	size_t row;

@@ -10,28 +10,28 @@
 
 #define CHAINS_FIRST 256 /* a power of two */
 
-/* Places count from 1 on; 0 is none. */
+/* Holds a begin that waits for its end. Indexes of these count from 1; 0 means none. */
 struct open {
-	uint64_t stamp; /* of its begin */
+	uint64_t stamp; /* time of the begin */
 	int cpu, pid;
 	uint64_t key[TSH_TALLY_PARTS_MAX];
-	uint64_t losses; /* that there were before it */
+	uint64_t losses; /* number of losses before it */
 	uint32_t hash;
-	uint32_t next; /* in the chain of its hash, or of the free ones */
-	uint32_t older, newer; /* in the order in which they came */
+	uint32_t next; /* next one with the same hash value, or next free one */
+	uint32_t older, newer; /* neighbours in the order of their begins */
 	uint8_t kind[TSH_TALLY_PARTS_MAX];
 };
 
 struct tsh_pairs {
 	size_t parts, with, max;
 	unsigned int flags;
-	TSH_VEC(struct open) opens; /* the first is none */
-	struct tsh_tally_part *kept; /* `with` parts of each, for opens.cap of them */
+	TSH_VEC(struct open) opens; /* entry 0 is not used */
+	struct tsh_tally_part *kept; /* `with` parts for each begin, for opens.cap of them */
 	size_t kept_cap;
 	uint32_t *chains;
 	size_t nchains;
 	uint32_t free, oldest, newest;
-	TSH_VEC(uint64_t) losses; /* of each CPU; of all of them in the first unless SAME_CPU */
+	TSH_VEC(uint64_t) losses; /* one for each CPU; without SAME_CPU one sum in entry 0 */
 	struct tsh_pairs_account account;
 };
 
@@ -83,7 +83,7 @@ void tsh_pairs_lost(struct tsh_pairs *p, int cpu)
 	p->losses.v[place]++;
 }
 
-/* ---- the table ---- */
+/* ---- the hash table ---- */
 
 static uint32_t hash_of(const struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
@@ -111,7 +111,8 @@ static uint32_t *chain_of(struct tsh_pairs *p, uint32_t hash)
 	return &p->chains[hash & (p->nchains - 1)];
 }
 
-/* What leads to the place of a key, its newest, or to the 0 where it would stand. */
+/* Returns a pointer to the index of the newest begin of a key; or to the 0 at the end of its
+ * list. */
 static inline uint32_t *find(struct tsh_pairs *p, const struct tsh_tally_part *key, uint32_t hash)
 {
 	uint32_t *at = chain_of(p, hash);
@@ -135,7 +136,7 @@ static void grow_chains(struct tsh_pairs *p)
 	}
 }
 
-static void leave_order(struct tsh_pairs *p, const struct open *open)
+static void unlink_open(struct tsh_pairs *p, const struct open *open)
 {
 	if (open->older)
 		p->opens.v[open->older].newer = open->newer;
@@ -147,7 +148,7 @@ static void leave_order(struct tsh_pairs *p, const struct open *open)
 		p->newest = open->older;
 }
 
-static void join_order(struct tsh_pairs *p, uint32_t place)
+static void link_newest(struct tsh_pairs *p, uint32_t place)
 {
 	struct open *open = &p->opens.v[place];
 
@@ -160,35 +161,35 @@ static void join_order(struct tsh_pairs *p, uint32_t place)
 	p->newest = place;
 }
 
-static void take_out(struct tsh_pairs *p, uint32_t *at)
+static void remove_open(struct tsh_pairs *p, uint32_t *at)
 {
 	uint32_t place = *at;
 	struct open *open = &p->opens.v[place];
 
 	*at = open->next;
-	leave_order(p, open);
+	unlink_open(p, open);
 	open->next = p->free;
 	p->free = place;
 	p->account.open--;
 }
 
-static void give_up_oldest(struct tsh_pairs *p)
+static void drop_oldest(struct tsh_pairs *p)
 {
 	uint32_t *at = chain_of(p, p->opens.v[p->oldest].hash);
 
 	while (*at != p->oldest)
 		at = &p->opens.v[*at].next;
-	take_out(p, at);
+	remove_open(p, at);
 	p->account.given_up++;
 }
 
-/* A place for one more, in no chain. */
+/* Returns the index of a free entry, which is in no list. */
 static uint32_t new_place(struct tsh_pairs *p)
 {
 	uint32_t place;
 
 	if (p->account.open == p->max)
-		give_up_oldest(p);
+		drop_oldest(p);
 	if (!p->free) {
 		(void)tsh_vec_push(&p->opens);
 		if (p->with && p->kept_cap < p->opens.cap) {
@@ -222,9 +223,9 @@ static uint32_t add(struct tsh_pairs *p, const struct tsh_tally_part *key, uint3
 	return place;
 }
 
-/* Without the parts that nobody has set. */
-static inline void keep_begin(struct tsh_pairs *p, uint32_t place,
-			      const struct tsh_pairs_begin *begin)
+/* Copies only the parts that are in use. */
+static inline void store_begin(struct tsh_pairs *p, uint32_t place,
+			       const struct tsh_pairs_begin *begin)
 {
 	struct open *open = &p->opens.v[place];
 	size_t i;
@@ -257,12 +258,12 @@ void tsh_pairs_begin(struct tsh_pairs *p, const struct tsh_tally_part *key,
 
 	if (place) {
 		p->account.again++;
-		leave_order(p, &p->opens.v[place]);
+		unlink_open(p, &p->opens.v[place]);
 	} else {
 		place = add(p, key, hash);
 	}
-	join_order(p, place);
-	keep_begin(p, place, begin);
+	link_newest(p, place);
+	store_begin(p, place, begin);
 	p->opens.v[place].losses = losses_of(p, begin->cpu);
 }
 
@@ -277,7 +278,7 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 		return TSH_PAIRS_NONE;
 	}
 	copy_begin(p, *at, ret);
-	take_out(p, at);
+	remove_open(p, at);
 	if (open->losses != losses_of(p, ret->cpu)) {
 		p->account.unsure++;
 		return TSH_PAIRS_UNSURE;
@@ -290,24 +291,24 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 	return TSH_PAIRS_MADE;
 }
 
-static bool take_key_out(struct tsh_pairs *p, const struct tsh_tally_part *key)
+static bool remove_key(struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
 	uint32_t *at = find(p, key, hash_of(p, key));
 
 	if (!*at)
 		return false;
-	take_out(p, at);
+	remove_open(p, at);
 	return true;
 }
 
 void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
-	p->account.dropped += take_key_out(p, key);
+	p->account.dropped += remove_key(p, key);
 }
 
 void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
-	p->account.again += take_key_out(p, key);
+	p->account.again += remove_key(p, key);
 }
 
 void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *key, uint64_t stamp)
@@ -315,7 +316,7 @@ void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *k
 	uint32_t hash = hash_of(p, key), *at;
 
 	while (*(at = find(p, key, hash)) && p->opens.v[*at].stamp < stamp) {
-		take_out(p, at);
+		remove_open(p, at);
 		p->account.again++;
 	}
 }

@@ -7,7 +7,7 @@
 #include "base/xmalloc.h"
 
 #define SUB_BITS 4
-#define SUB	 (1U << SUB_BITS) /* buckets of a power of two */
+#define SUB	 (1U << SUB_BITS) /* buckets for each power of two */
 
 static size_t bucket_of(uint64_t number)
 {
@@ -29,7 +29,8 @@ static uint64_t high_of(size_t bucket)
 	return ((uint64_t)(SUB + bucket % SUB) << shift) + ((UINT64_C(1) << shift) - 1);
 }
 
-/* Room for a bucket; whole powers of two, as others of it will come. */
+/* Makes room for a bucket, and for the others of its power of two, which will probably be used
+ * too. */
 static void make_room(struct tsh_spread *s, size_t bucket)
 {
 	size_t begin = bucket / SUB * SUB, end = begin + SUB;

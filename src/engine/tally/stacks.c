@@ -14,11 +14,11 @@ struct stack {
 	uint64_t frames[];
 };
 
-/* An open hash table, a power of two that is half full at most. */
+/* Is an open hash table. Its size is a power of two, and at most half of it is used. */
 struct tsh_stacks {
 	struct stack **slots;
 	size_t nslots;
-	struct stack **numbered;	/* has room for half of the slots */
+	struct stack **numbered;	/* sorted by number; has half as many entries as slots */
 	size_t n, max;
 	uint64_t total, other;
 };
@@ -49,7 +49,8 @@ void tsh_stacks_free(struct tsh_stacks *stacks)
 	free(stacks);
 }
 
-/* Addresses differ in all bits but the highest; a multiplication carries them there. */
+/* Mixes a value into a hash. Addresses differ in all but their highest bits; the product moves
+ * the differences up there. */
 static uint64_t hash_step(uint64_t hash, uint64_t value)
 {
 	hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
@@ -62,7 +63,7 @@ static bool is_stack(const struct stack *stack, uint64_t hash, const uint64_t *f
 	       !memcmp(stack->frames, frames, n * sizeof(*frames));
 }
 
-/* Where it is, or would be. */
+/* Returns the slot of a stack, or the free one for it. */
 static struct stack **slot_of(const struct tsh_stacks *stacks, uint64_t hash,
 			      const uint64_t *frames, size_t n)
 {
@@ -118,7 +119,7 @@ size_t tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t 
 	*slot = stack;
 	stack->number = stacks->n++;
 	stacks->numbered[stack->number] = stack;
-	/* one more has room everywhere */
+	/* keep the table half empty after one more stack */
 	if ((stacks->n + 1) * 2 > stacks->nslots)
 		grow(stacks);
 	return stack->number;
@@ -140,7 +141,7 @@ uint64_t tsh_stacks_other(const struct tsh_stacks *stacks)
 	return stacks->other;
 }
 
-/* ---- names: each address is named once, each name is kept once ---- */
+/* ---- names: one for each address, equal ones stored once ---- */
 
 struct named {
 	uint64_t address;
@@ -148,7 +149,7 @@ struct named {
 };
 
 struct names {
-	struct named *v;		/* by address */
+	struct named *v;		/* sorted by address */
 	size_t n;
 };
 
@@ -181,9 +182,9 @@ static void collect_addresses(const struct tsh_stacks *stacks, struct names *ret
 	ret->n = kept;
 }
 
-/* The names go to the tree; of equal ones one is kept. */
-static void give_names(struct names *names, tsh_stack_name *name, void *ctx,
-		       struct tsh_stack_tree *tree)
+/* Names all addresses. Moves the names to the tree, equal ones only once. */
+static void name_addresses(struct names *names, tsh_stack_name *name, void *ctx,
+			   struct tsh_stack_tree *tree)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i, kept = 0;
@@ -202,7 +203,7 @@ static void give_names(struct names *names, tsh_stack_name *name, void *ctx,
 		char **same = bsearch(&names->v[i].name, tree->names, names->n, sizeof(char *),
 				      compare_names);
 
-		/* the first of those that are equal */
+		/* the first of the equal names */
 		while (same > tree->names && !strcmp(same[-1], *same))
 			same--;
 		names->v[i].name = *same;
@@ -227,11 +228,11 @@ static const char *name_of(const struct names *names, uint64_t address)
 
 /* ---- the tree ---- */
 
-/* Nodes as they are made, found by their parent and their name. */
+/* Holds nodes while stacks are added, in a hash table by parent and name. */
 struct growing {
 	struct tsh_stack_node *nodes;
 	size_t n, cap;
-	size_t *slots;			/* number + 1 of a node; 0: none */
+	size_t *slots;			/* index of a node + 1; 0: free */
 	size_t nslots;
 };
 
@@ -296,14 +297,15 @@ static void add_stack(struct growing *g, const struct stack *stack, const struct
 	g->nodes[node].ends += stack->count;
 }
 
-/* Where a node of `growing` comes to stand. */
+/* Describes the new place of a node. */
 struct place {
 	const struct growing *g;
-	size_t node;			/* in it */
-	size_t parent;			/* in the tree, at last */
+	size_t node;			/* index in `growing` */
+	size_t parent;			/* index in the finished tree */
 };
 
-/* By depth, and of one parent side by side: parents stand in their order before. */
+/* Orders nodes of the same depth by the new index of their parent, so that children of a parent
+ * are neighbours. */
 static int compare_places(const void *a, const void *b)
 {
 	const struct place *p = a, *q = b;
@@ -316,8 +318,9 @@ static int compare_places(const void *a, const void *b)
 	return strcmp(x->name ? x->name : "", y->name ? y->name : "");
 }
 
-/* The nodes of each depth are sorted when those above them stand in their places. */
-static void put_in_order(const struct growing *g, struct tsh_stack_tree *tree)
+/* Copies the nodes to the tree, one depth after the other, because their order depends on the
+ * new indexes of their parents. */
+static void sort_nodes(const struct growing *g, struct tsh_stack_tree *tree)
 {
 	struct place *level = tsh_xcalloc(g->n, sizeof(*level));
 	size_t *now_at = tsh_xcalloc(g->n, sizeof(*now_at));
@@ -356,12 +359,12 @@ void tsh_stacks_tree(const struct tsh_stacks *stacks, bool outermost_first, tsh_
 
 	memset(ret, 0, sizeof(*ret));
 	collect_addresses(stacks, &names);
-	give_names(&names, name, ctx, ret);
+	name_addresses(&names, name, ctx, ret);
 	new_node(&g, 0, NULL);
 	for (i = 0; i < stacks->nslots; i++)
 		if (stacks->slots[i])
 			add_stack(&g, stacks->slots[i], &names, outermost_first);
-	put_in_order(&g, ret);
+	sort_nodes(&g, ret);
 	free(names.v);
 	free(g.nodes);
 	free(g.slots);

@@ -18,11 +18,11 @@ struct row {
 };
 
 struct text {
-	size_t begin, len; /* in .bytes of the texts */
+	size_t begin, len; /* offset and length in the pages */
 	uint32_t hash;
 };
 
-/* Places of rows or texts by their hash; 0 is a free one. */
+/* Is a hash table of indexes of rows or texts; 0: free. */
 struct slots {
 	uint32_t *v;
 	size_t n;
@@ -31,11 +31,11 @@ struct slots {
 struct tsh_tally {
 	size_t parts, values, max;
 	TSH_VEC(struct row) rows;
-	TSH_VEC(struct tsh_tally_sum) sums; /* .values of each row */
+	TSH_VEC(struct tsh_tally_sum) sums; /* `values` sums for each row */
 	struct slots slots;
-	TSH_VEC(struct text) texts; /* the first is none */
+	TSH_VEC(struct text) texts; /* entry 0 is not used */
 	struct slots text_slots;
-	char **pages; /* of texts: they stay where they are */
+	char **pages; /* bytes of texts, which never move */
 	size_t npages, used;
 };
 
@@ -75,7 +75,7 @@ void tsh_tally_free(struct tsh_tally *t)
 	free(t);
 }
 
-/* ---- hashes ---- */
+/* ---- hash tables ---- */
 
 static void insert(struct slots *slots, uint32_t hash, size_t place)
 {
@@ -86,7 +86,8 @@ static void insert(struct slots *slots, uint32_t hash, size_t place)
 	slots->v[i] = (uint32_t)place;
 }
 
-/* Room for one more of n: at most half of them are taken. */
+/* Doubles the table, which is then empty, when more than half of it would be used. Returns
+ * whether it has done so. */
 static bool make_room(struct slots *slots, size_t n)
 {
 	if (n < slots->n / 2)
@@ -117,7 +118,7 @@ static const char *bytes_of(const struct tsh_tally *t, const struct text *text)
 	return t->pages[text->begin / PAGE_BYTES] + text->begin % PAGE_BYTES;
 }
 
-static size_t keep_bytes(struct tsh_tally *t, const char *text, size_t len)
+static size_t store_bytes(struct tsh_tally *t, const char *text, size_t len)
 {
 	size_t begin;
 	char *to;
@@ -139,7 +140,7 @@ static size_t add_text(struct tsh_tally *t, const char *text, size_t len, uint32
 {
 	size_t i, place = t->texts.n;
 
-	*tsh_vec_push(&t->texts) = (struct text){ keep_bytes(t, text, len), len, hash };
+	*tsh_vec_push(&t->texts) = (struct text){ store_bytes(t, text, len), len, hash };
 	if (make_room(&t->text_slots, place))
 		for (i = 1; i < place; i++)
 			insert(&t->text_slots, t->texts.v[i].hash, i);
@@ -162,7 +163,7 @@ struct tsh_tally_part tsh_tally_text(struct tsh_tally *t, const char *text, size
 		if (has->hash == hash && has->len == len && !memcmp(bytes_of(t, has), text, len))
 			return (struct tsh_tally_part){ TSH_TALLY_TEXT, place };
 	}
-	/* As many as rows can have, and they could be of three parts. */
+	/* The limit is reached if each part of each row is a distinct text. */
 	if (t->texts.n > t->max * t->parts)
 		return (struct tsh_tally_part){ TSH_TALLY_NO_ROOM, 0 };
 	return (struct tsh_tally_part){ TSH_TALLY_TEXT, add_text(t, text, len, hash) };
@@ -273,7 +274,7 @@ static bool is_less(struct tsh_tally_number a, struct tsh_tally_number b)
 {
 	if (a.is_negative != b.is_negative)
 		return a.is_negative;
-	/* of two that are negative, too: two's complement */
+	/* two's complement: correct for two negative numbers as well */
 	return a.bits < b.bits;
 }
 
@@ -317,10 +318,10 @@ bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *r
 	return fits;
 }
 
-/* Holds the size of a sum in hundredths, of 135 bits, the highest first. */
+/* Is the number of 32-bit limbs, highest first, for a sum in hundredths: 135 bits. */
 #define LIMBS 5
 
-/* Multiplies by so much. */
+/* Multiplies by a number. */
 static void multiply(uint32_t limb[LIMBS], uint32_t by)
 {
 	uint64_t carry = 0;
@@ -341,7 +342,7 @@ static void add(uint32_t limb[LIMBS], uint64_t number)
 	}
 }
 
-/* Divides by n, below 2^63, bit by bit, and gives the rest. */
+/* Divides by n, below 2^63, bit by bit. Returns the remainder. */
 static uint64_t divide(uint32_t limb[LIMBS], uint64_t n)
 {
 	uint64_t rest = 0;
@@ -364,8 +365,8 @@ static bool is_zero(const uint32_t limb[LIMBS])
 	return !(limb[0] | limb[1] | limb[2] | limb[3] | limb[4]);
 }
 
-/* Gives the size of a sum without its sign. */
-static void take_size(const struct tsh_tally_sum *sum, uint32_t limb[LIMBS])
+/* Copies the absolute value of a sum. */
+static void copy_absolute(const struct tsh_tally_sum *sum, uint32_t limb[LIMBS])
 {
 	uint64_t low = sum->high < 0 ? 0 - sum->low : sum->low;
 	uint64_t high = sum->high < 0 ? ~(uint64_t)sum->high + !sum->low : (uint64_t)sum->high;
@@ -377,7 +378,8 @@ static void take_size(const struct tsh_tally_sum *sum, uint32_t limb[LIMBS])
 	limb[4] = (uint32_t)low;
 }
 
-/* Prints digits to the end of the room, the last ones behind a point, and gives their begin. */
+/* Prints digits to the end of room, `decimals` of them behind a point. Returns the first one.
+ * limb becomes 0. */
 static char *print_digits(uint32_t limb[LIMBS], size_t decimals, char room[TSH_TALLY_TOTAL_LEN])
 {
 	char *at = room + TSH_TALLY_TOTAL_LEN - 1;
@@ -396,7 +398,7 @@ const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_
 	uint32_t limb[LIMBS];
 	char *at;
 
-	take_size(sum, limb);
+	copy_absolute(sum, limb);
 	at = print_digits(limb, 0, room);
 	if (sum->high < 0)
 		*--at = '-';
@@ -409,7 +411,7 @@ const char *tsh_tally_average_text(const struct tsh_tally_sum *sum, char room[TS
 	bool is_negative;
 	char *at;
 
-	take_size(sum, limb);
+	copy_absolute(sum, limb);
 	multiply(limb, 100);
 	add(limb, sum->n / 2);
 	divide(limb, sum->n ? sum->n : 1);
@@ -424,7 +426,7 @@ double tsh_tally_average(const struct tsh_tally_sum *sum)
 {
 	if (!sum->n)
 		return 0;
-	/* so that small negative sums keep their digits */
+	/* keep the digits of small negative sums */
 	if (sum->high == -1 && sum->low >> 63)
 		return (double)(int64_t)sum->low / (double)sum->n;
 	return ((double)sum->high * 18446744073709551616.0 + (double)sum->low) / (double)sum->n;

@@ -5,21 +5,21 @@
 #include <string.h>
 
 /*
- * --lang c: what is not printed is bytes of the same size and alignment, or a structure that
- * is only declared, behind a pointer. Where a compiler would not put the members there by
- * itself the structure is packed, and what it leaves free is written down.
+ * Prints types as C (--lang c). Members whose type is not printed become bytes with its size and
+ * alignment; pointers to them point to structures that are only declared. A structure is packed if
+ * a compiler would place its members elsewhere, and gaps become members.
  */
 
 struct c_writer {
 	struct tsh_btf *btf;
-	struct tsh_strbuf declared;	/* "\nstruct page;\n": each once, our own first */
+	struct tsh_strbuf declared;	/* "\nstruct page;\n": each once, the printed type first */
 	struct tsh_strbuf text;
-	unsigned int unnamed;		/* of the members that we had to name */
+	unsigned int unnamed;		/* members without a name of their own */
 };
 
-/* ---- types that stand alone ---- */
+/* ---- types without members ---- */
 
-/* "long unsigned int": whether C has each of the words. */
+/* Says whether each word of a type is one of C: "long unsigned int". */
 static bool is_c_integer(const char *name)
 {
 	static const char *const words[] = { "long", "unsigned", "signed", "int", "char", "short",
@@ -37,7 +37,7 @@ static bool is_c_integer(const char *name)
 	return true;
 }
 
-static bool put_integer(uint32_t size, bool is_signed, struct tsh_strbuf *out)
+static bool append_integer(uint32_t size, bool is_signed, struct tsh_strbuf *out)
 {
 	static const char *const names[] = { [1] = "char", [2] = "short", [4] = "int",
 					     [8] = "long long", [16] = "__int128" };
@@ -48,8 +48,8 @@ static bool put_integer(uint32_t size, bool is_signed, struct tsh_strbuf *out)
 	return true;
 }
 
-/* Declares a structure: one that only a parameter names would be another one everywhere.
- * False: the name is that of another kind of thing already. */
+/* Declares a structure before its use: if a parameter were the first to name it, it would be
+ * local to that function. Returns false when the name is in use for another kind of type. */
 static bool add_declaration(struct c_writer *w, const char *word, const char *name)
 {
 	static const char *const words[] = { "struct", "union", "enum" };
@@ -70,8 +70,8 @@ static bool add_declaration(struct c_writer *w, const char *word, const char *na
 	return is_good;
 }
 
-static bool put_declared(struct c_writer *w, const struct tsh_btf_type *type,
-			 struct tsh_strbuf *out)
+static bool append_declared(struct c_writer *w, const struct tsh_btf_type *type,
+			    struct tsh_strbuf *out)
 {
 	bool is_union = type->kind == TSH_BTF_UNION || (type->kind == TSH_BTF_FWD && type->flag);
 
@@ -82,7 +82,7 @@ static bool put_declared(struct c_writer *w, const struct tsh_btf_type *type,
 	return true;
 }
 
-static bool put_base(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out)
+static bool append_base(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out)
 {
 	switch (type->kind) {
 	case TSH_BTF_VOID:
@@ -93,23 +93,23 @@ static bool put_base(void *ctx, const struct tsh_btf_type *type, struct tsh_strb
 			tsh_strbuf_adds(out, type->name);
 			return true;
 		}
-		return put_integer(type->size, type->is_signed, out);
+		return append_integer(type->size, type->is_signed, out);
 	case TSH_BTF_FLOAT:
 		tsh_strbuf_adds(out, type->size == 4 ? "float" : "double");
 		return type->size == 4 || type->size == 8;
 	case TSH_BTF_ENUM:
 	case TSH_BTF_ENUM64:
-		return put_integer(type->size, type->flag, out);
+		return append_integer(type->size, type->flag, out);
 	case TSH_BTF_STRUCT:
 	case TSH_BTF_UNION:
 	case TSH_BTF_FWD:
-		return put_declared(ctx, type, out);
+		return append_declared(ctx, type, out);
 	default:
 		return false;
 	}
 }
 
-/* Through arrays; not through pointers. */
+/* Returns the type of the innermost elements of an array; does not follow pointers. */
 static struct tsh_btf_type element_of(const struct tsh_btf *btf, struct tsh_btf_ref ref)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, ref, true);
@@ -139,8 +139,8 @@ static char *member_name(struct c_writer *w, const char *name)
 	       tsh_xasprintf("__member%u", w->unnamed++);
 }
 
-/* What it is called in the kernel, where we write something else. */
-static void put_comment(struct c_writer *w, const struct tsh_btf_row *row)
+/* Appends the kernel's type as a comment, when another one is printed. */
+static void append_comment(struct c_writer *w, const struct tsh_btf_row *row)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -149,8 +149,8 @@ static void put_comment(struct c_writer *w, const struct tsh_btf_row *row)
 	tsh_strbuf_release(&text);
 }
 
-static void put_bytes(struct c_writer *w, const struct tsh_btf_row *row, const char *name,
-		      bool packed)
+static void append_bytes(struct c_writer *w, const struct tsh_btf_row *row, const char *name,
+			 bool packed)
 {
 	uint32_t align = packed ? 1 : tsh_btf_align(w->btf, row->type);
 
@@ -158,44 +158,44 @@ static void put_bytes(struct c_writer *w, const struct tsh_btf_row *row, const c
 	if (align > 1)
 		tsh_strbuf_addf(&w->text, " __attribute__((aligned(%u)))", align);
 	tsh_strbuf_addc(&w->text, ';');
-	put_comment(w, row);
+	append_comment(w, row);
 }
 
-static void put_member(struct c_writer *w, const struct tsh_btf_row *row, bool packed)
+static void append_member(struct c_writer *w, const struct tsh_btf_row *row, bool packed)
 {
 	const struct tsh_btf_style style = { .no_typedefs = true, .is_source = true,
-					     .base = put_base, .ctx = w };
+					     .base = append_base, .ctx = w };
 	struct tsh_btf_type element = element_of(w->btf, row->type);
-	/* A bit field may have no name; another member of which we know none gets one. */
+	/* A bit field may be unnamed; another member without a name gets one. */
 	char *name = row->bits && !*row->name ? tsh_xstrdup("") : member_name(w, row->name);
 	size_t before = w->text.len, declared = w->declared.len;
 
 	indent(w, row->depth);
 	if (is_opaque(&element)) {
-		put_bytes(w, row, name, packed);
+		append_bytes(w, row, name, packed);
 	} else if (tsh_btf_declare(w->btf, row->type, name, &style, &w->text)) {
 		if (row->bits)
 			tsh_strbuf_addf(&w->text, " : %llu", (unsigned long long)row->bits);
 		tsh_strbuf_addc(&w->text, ';');
 		if (element.kind == TSH_BTF_ENUM || element.kind == TSH_BTF_ENUM64)
-			put_comment(w, row);
+			append_comment(w, row);
 	} else {
 		tsh_strbuf_truncate(&w->text, before);
 		tsh_strbuf_truncate(&w->declared, declared);
 		indent(w, row->depth);
 		if (element.kind == TSH_BTF_PTR && row->size == tsh_btf_pointer_size(w->btf)) {
 			tsh_strbuf_addf(&w->text, "void *%s;", name);
-			put_comment(w, row);
+			append_comment(w, row);
 		} else {
-			put_bytes(w, row, name, packed);
+			append_bytes(w, row, name, packed);
 		}
 	}
 	tsh_strbuf_addc(&w->text, '\n');
 	free(name);
 }
 
-/* Bits that nothing uses, in such pieces that none of them is aligned. */
-static void put_gap(struct c_writer *w, unsigned int depth, uint64_t from, uint64_t to)
+/* Prints unused bits from `from` to `to` as members without alignment. */
+static void append_gap(struct c_writer *w, unsigned int depth, uint64_t from, uint64_t to)
 {
 	while (from < to) {
 		uint64_t end = from % 8 || to - from < 8 ? (from / 8 + 1) * 8 : to / 8 * 8;
@@ -212,14 +212,15 @@ static void put_gap(struct c_writer *w, unsigned int depth, uint64_t from, uint6
 	}
 }
 
-/* ---- where a compiler puts them ---- */
+/* ---- placement by a compiler ---- */
 
-/* The rows of a structure: from `first` up to `end`, those of deeper ones among them. */
+/* Describes the rows of a structure, from `first` up to `end`, including those of inner
+ * structures. */
 struct c_block {
 	const struct tsh_btf_layout *layout;
 	size_t first, end;
 	unsigned int depth;
-	uint64_t base;			/* in bits */
+	uint64_t base;			/* offset of the structure, in bits */
 	struct tsh_btf_type type;
 };
 
@@ -233,7 +234,7 @@ static size_t end_of(const struct tsh_btf_layout *layout, size_t begin)
 	return i;
 }
 
-/* The place that it gets behind `at`. */
+/* Returns the bit at which a compiler places a member when `at` is the first free one. */
 static uint64_t place_of(const struct tsh_btf *btf, const struct tsh_btf_row *row, uint64_t at)
 {
 	uint64_t unit = 8 * (uint64_t)tsh_btf_align(btf, row->type);
@@ -248,8 +249,8 @@ static bool is_member_row(const struct tsh_btf_row *row)
 	return row->kind == TSH_BTF_MEMBER || row->kind == TSH_BTF_BEGIN;
 }
 
-/* What a compiler does with the block as we write it: *ret_end is where the members end, in
- * bits from its begin. False: it has to be packed. */
+/* Says whether a compiler places the members of a block as the kernel did; otherwise it must be
+ * packed. *ret_end: the end of the last member, in bits from the block's beginning. */
 static bool is_natural(const struct tsh_btf *btf, const struct c_block *b, uint64_t *ret_end)
 {
 	uint64_t at = 0, its, align = 1, its_align;
@@ -276,11 +277,11 @@ static bool is_natural(const struct tsh_btf *btf, const struct c_block *b, uint6
 	return b->type.size % align == 0;
 }
 
-static void put_members(struct c_writer *w, const struct c_block *b, bool packed);
+static void append_members(struct c_writer *w, const struct c_block *b, bool packed);
 
-/* "} __attribute__((packed))": behind the members. */
-static void put_attribute(struct c_writer *w, const struct c_block *b, bool packed,
-			  bool is_outer_packed)
+/* Prints the end of a block: "} __attribute__((packed))". */
+static void append_attribute(struct c_writer *w, const struct c_block *b, bool packed,
+			     bool is_outer_packed)
 {
 	uint32_t align = is_outer_packed ? 1 : tsh_btf_align(w->btf, b->type.ref);
 
@@ -291,9 +292,9 @@ static void put_attribute(struct c_writer *w, const struct c_block *b, bool pack
 		tsh_strbuf_adds(&w->text, " __attribute__((packed))");
 }
 
-/* An unnamed structure inside. */
-static void put_inner(struct c_writer *w, const struct c_block *outer, size_t begin, size_t end,
-		      bool packed)
+/* Prints an unnamed structure inside of another one. */
+static void append_inner(struct c_writer *w, const struct c_block *outer, size_t begin, size_t end,
+			 bool packed)
 {
 	const struct tsh_btf_row *row = &outer->layout->v[begin];
 	struct c_block b = { outer->layout, begin + 1, end, row->depth + 1, row->at, row->inner };
@@ -303,34 +304,34 @@ static void put_inner(struct c_writer *w, const struct c_block *outer, size_t be
 
 	its_packed = packed || !is_natural(w->btf, &b, &ignored);
 	indent(w, row->depth);
-	/* elements would need a type of their own; C has no structure without a member */
+	/* elements would need a type with a name, and C has no empty structures */
 	if (is_array || begin + 1 >= end) {
 		name = member_name(w, row->name);
-		put_bytes(w, row, name, packed);
+		append_bytes(w, row, name, packed);
 		free(name);
 	} else {
 		tsh_strbuf_adds(&w->text, row->inner.kind == TSH_BTF_UNION ? "union {\n" :
 				"struct {\n");
-		put_members(w, &b, its_packed);
+		append_members(w, &b, its_packed);
 		indent(w, row->depth);
-		put_attribute(w, &b, its_packed, packed);
+		append_attribute(w, &b, its_packed, packed);
 		tsh_strbuf_addf(&w->text, "%s%s;", tsh_struct_is_name(row->name) ? " " : "",
 				tsh_struct_is_name(row->name) ? row->name : "");
 	}
 	tsh_strbuf_addc(&w->text, '\n');
 }
 
-/* Up to the end of the block, when the compiler would end it before that. */
-static void put_rest(struct c_writer *w, const struct c_block *b, bool packed, uint64_t at)
+/* Prints the unused bytes at the end of a block that a compiler would not add. */
+static void append_rest(struct c_writer *w, const struct c_block *b, bool packed, uint64_t at)
 {
 	uint64_t unit = packed ? 8 : 8 * (uint64_t)tsh_btf_align(w->btf, b->type.ref);
 	uint64_t size = 8 * (uint64_t)b->type.size;
 
 	if ((at + unit - 1) / unit * unit < size)
-		put_gap(w, b->depth, b->type.kind == TSH_BTF_UNION ? 0 : at, size);
+		append_gap(w, b->depth, b->type.kind == TSH_BTF_UNION ? 0 : at, size);
 }
 
-static void put_members(struct c_writer *w, const struct c_block *b, bool packed)
+static void append_members(struct c_writer *w, const struct c_block *b, bool packed)
 {
 	bool is_union = b->type.kind == TSH_BTF_UNION;
 	uint64_t at = 0, end = 0, its;
@@ -341,25 +342,25 @@ static void put_members(struct c_writer *w, const struct c_block *b, bool packed
 
 		stop = row->kind == TSH_BTF_BEGIN ? end_of(b->layout, i) : i;
 		its = row->at - b->base;
-		/* one that no compiler put there */
+		/* skip a member at an impossible place (hostile BTF) */
 		if (!is_member_row(row) || its < at || (is_union && its))
 			continue;
 		if (!is_union && (packed ? at : place_of(w->btf, row, at)) < its)
-			put_gap(w, b->depth, at, its);
+			append_gap(w, b->depth, at, its);
 		if (row->kind == TSH_BTF_BEGIN)
-			put_inner(w, b, i, stop, packed);
+			append_inner(w, b, i, stop, packed);
 		else
-			put_member(w, row, packed);
+			append_member(w, row, packed);
 		its += row->bits ? row->bits : 8 * row->size;
 		end = its > end ? its : end;
 		at = is_union ? 0 : end;
 	}
-	put_rest(w, b, packed, end);
+	append_rest(w, b, packed, end);
 }
 
-/* ---- the whole ---- */
+/* ---- a whole type ---- */
 
-static void put_enum(struct c_writer *w, const struct tsh_btf_type *type)
+static void append_enum(struct c_writer *w, const struct tsh_btf_type *type)
 {
 	uint32_t i;
 
@@ -369,7 +370,7 @@ static void put_enum(struct c_writer *w, const struct tsh_btf_type *type)
 		if (!tsh_struct_is_name(part.name))
 			continue;
 		tsh_strbuf_addf(&w->text, "\t%s = ", part.name);
-		/* there is no literal for the least of all */
+		/* C has no literal for the smallest number */
 		if (type->flag && part.value == UINT64_C(1) << 63)
 			tsh_strbuf_adds(&w->text, "-9223372036854775807LL - 1");
 		else
@@ -379,7 +380,7 @@ static void put_enum(struct c_writer *w, const struct tsh_btf_type *type)
 	tsh_strbuf_adds(&w->text, type->size < 4 ? "} __attribute__((packed))" : "}");
 }
 
-static void put_aggregate(struct c_writer *w, const struct tsh_btf_type *type)
+static void append_aggregate(struct c_writer *w, const struct tsh_btf_type *type)
 {
 	struct tsh_btf_layout layout = { 0 };
 	struct c_block b = { .layout = &layout, .type = *type };
@@ -389,12 +390,12 @@ static void put_aggregate(struct c_writer *w, const struct tsh_btf_type *type)
 	tsh_btf_layout(w->btf, type->ref, &layout);
 	b.end = layout.n;
 	packed = !is_natural(w->btf, &b, &ignored);
-	put_members(w, &b, packed);
-	put_attribute(w, &b, packed, false);
+	append_members(w, &b, packed);
+	append_attribute(w, &b, packed, false);
 	tsh_btf_layout_release(&layout);
 }
 
-static void put_head(struct c_writer *w, const char *word, const char *tag)
+static void append_head(struct c_writer *w, const char *word, const char *tag)
 {
 	if (tag)
 		tsh_strbuf_addf(&w->text, "%s %s {\n", word, tag);
@@ -402,8 +403,8 @@ static void put_head(struct c_writer *w, const char *word, const char *tag)
 		tsh_strbuf_addf(&w->text, "typedef %s {\n", word);
 }
 
-static void put_tail(struct c_writer *w, const char *word, const char *tag, const char *name,
-		     uint32_t size)
+static void append_tail(struct c_writer *w, const char *word, const char *tag, const char *name,
+			uint32_t size)
 {
 	if (!tag)
 		tsh_strbuf_addf(&w->text, " %s;\n", name);
@@ -432,12 +433,12 @@ void tsh_struct_as_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_
 	if (tag)
 		tsh_strbuf_addf(&w.declared, "%s %s;\n", word, tag);
 	own = w.declared.len;
-	put_head(&w, word, tag);
+	append_head(&w, word, tag);
 	if (is_enum)
-		put_enum(&w, type);
+		append_enum(&w, type);
 	else
-		put_aggregate(&w, type);
-	put_tail(&w, word, tag, name, type->size);
+		append_aggregate(&w, type);
+	append_tail(&w, word, tag, name, type->size);
 	if (w.declared.len > own) {
 		tsh_strbuf_remove(&w.declared, own);
 		tsh_strbuf_addc(&w.declared, '\n');

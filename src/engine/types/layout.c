@@ -7,7 +7,7 @@
 
 #include "session/util.h"
 
-/* How the kernel's structures lie in memory, as text and as rows of a table. */
+/* Prints the layout of the kernel's structures, as text and as rows of a table. */
 
 enum { OFFSET, BIT, BITS, SIZE, TYPE, NAME, DEPTH, VALUE };
 
@@ -41,14 +41,15 @@ static void declare(const struct tsh_btf *btf, struct tsh_btf_ref type, const ch
 
 /* ---- text ---- */
 
-/* "       0     16      TEXT" */
+/* Prints a line: " 0 16 TEXT". */
 static void print_line(struct tsh_out *out, const char *offset, const char *size,
 		       unsigned int depth, const char *text)
 {
 	tsh_out_line(out, "%8s %6s  %*s%s", offset, size, (int)(4 * depth), "", text);
 }
 
-/* "struct NAME {", and behind its members "} NAME[4]" of a member that is such. */
+/* Prints the beginning of a member that is a structure: "struct {". print_end prints "}
+ * NAME[4];". */
 static void print_begin(struct tsh_out *out, const struct tsh_btf_row *row)
 {
 	char *offset = tsh_xasprintf("%llu", (unsigned long long)row->at / 8);
@@ -60,7 +61,7 @@ static void print_begin(struct tsh_out *out, const struct tsh_btf_row *row)
 	free(size);
 }
 
-static bool put_bracket(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out)
+static bool append_bracket(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out)
 {
 	(void)ctx;
 	(void)type;
@@ -71,7 +72,7 @@ static bool put_bracket(void *ctx, const struct tsh_btf_type *type, struct tsh_s
 static void print_end(struct tsh_out *out, const struct tsh_btf *btf,
 		      const struct tsh_btf_row *row)
 {
-	const struct tsh_btf_style style = { .base = put_bracket };
+	const struct tsh_btf_style style = { .base = append_bracket };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
 	if (!tsh_btf_declare(btf, row->type, row->name, &style, &text)) {
@@ -140,7 +141,7 @@ static void print_row(struct tsh_out *out, const struct tsh_btf *btf,
 	}
 }
 
-/* "40 bytes, 4 members, 1 hole of 4 bytes in all, 4 bytes padding" */
+/* Appends a summary: "40 bytes, 4 members, 1 hole: 4 bytes, 4 bytes padding". */
 static void add_sum(const struct tsh_btf_type *type, const struct tsh_btf_layout *layout,
 		    struct tsh_strbuf *out)
 {
@@ -214,7 +215,7 @@ static void print_enum(struct tsh_out *out, const struct tsh_btf *btf,
 		     !*type->name && name ? name : "", type->size, tsh_plural(type->size));
 }
 
-/* What a member is and where, before what it points to; what a typedef stands for. */
+/* Prints the type and the place of a member, or the type that a typedef names. */
 static void print_heading(struct tsh_out *out, const struct tsh_btf *btf, const char *word,
 			  const struct tsh_type_place *place)
 {
@@ -245,7 +246,7 @@ static void print_heading(struct tsh_out *out, const struct tsh_btf *btf, const 
 
 /* ---- rows ---- */
 
-static void put_row(struct tsh_table *table, const struct tsh_btf *btf,
+static void add_row(struct tsh_table *table, const struct tsh_btf *btf,
 		    const struct tsh_btf_row *row, unsigned int depth)
 {
 	struct tsh_strbuf type = TSH_STRBUF_INIT;
@@ -267,7 +268,7 @@ static void put_row(struct tsh_table *table, const struct tsh_btf *btf,
 	tsh_strbuf_release(&type);
 }
 
-static void put_enumerators(struct tsh_table *table, const struct tsh_btf *btf,
+static void add_enumerators(struct tsh_table *table, const struct tsh_btf *btf,
 			    const struct tsh_btf_type *type)
 {
 	struct tsh_strbuf value = TSH_STRBUF_INIT;
@@ -288,7 +289,7 @@ static void put_enumerators(struct tsh_table *table, const struct tsh_btf *btf,
 	tsh_strbuf_release(&value);
 }
 
-/* The word's own type or member has depth 0, what is in it comes after it. */
+/* Adds a row of depth 0 for the type or member that the word names, then rows for its members. */
 void tsh_struct_add_rows(struct tsh_table *table, const struct tsh_btf *btf, const char *word,
 			 const struct tsh_type_place *place, const struct tsh_btf_type *type)
 {
@@ -298,13 +299,13 @@ void tsh_struct_add_rows(struct tsh_table *table, const struct tsh_btf *btf, con
 				     .size = tsh_btf_size(btf, place->ref) };
 	size_t i;
 
-	put_row(table, btf, &whole, 0);
+	add_row(table, btf, &whole, 0);
 	if (tsh_struct_is_enum(type))
-		put_enumerators(table, btf, type);
+		add_enumerators(table, btf, type);
 	tsh_btf_layout(btf, type->ref, &layout);
 	for (i = 0; i < layout.n; i++)
 		if (layout.v[i].kind == TSH_BTF_MEMBER || layout.v[i].kind == TSH_BTF_BEGIN)
-			put_row(table, btf, &layout.v[i], layout.v[i].depth + 1);
+			add_row(table, btf, &layout.v[i], layout.v[i].depth + 1);
 	tsh_btf_layout_release(&layout);
 }
 
@@ -314,7 +315,7 @@ void tsh_struct_print(struct tsh_out *out, const struct tsh_btf *btf, const char
 	struct tsh_btf_type own = tsh_btf_type(btf, place->ref);
 	bool unnamed = !place->is_member && !*type->name;
 
-	/* what a typedef of an unnamed structure is called stands behind it */
+	/* the name of a typedef of an unnamed structure is printed at its end */
 	if (place->is_member || (own.kind == TSH_BTF_TYPEDEF && !unnamed))
 		print_heading(out, btf, word, place);
 	if (tsh_struct_is_aggregate(type))

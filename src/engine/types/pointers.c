@@ -6,8 +6,11 @@
 
 /* ---- the tracepoint ---- */
 
-/* The function that calls its probes has names for the arguments (5.10); the type of a
- * probe, made for BPF (4.20), has none. Both begin with a pointer of the probe's. */
+/*
+ * Finds the arguments of a tracepoint. The function that calls its probes has names for them
+ * (5.10); the type of a probe, made for BPF (4.20), has none. The first argument of both belongs to
+ * the probe.
+ */
 static void find_proto(struct tsh_pointers *p, const char *event)
 {
 	char *function = tsh_xasprintf("__traceiter_%s", event);
@@ -34,7 +37,7 @@ void tsh_pointers_begin(struct tsh_types *types, const struct tsh_event_format *
 	*ret = (struct tsh_pointers){ .types = types, .proto = { .kind = TSH_BTF_NONE } };
 	for (i = 0; i < format->nfields; i++)
 		has_pointer |= format->fields[i].kind == TSH_FIELD_POINTER;
-	/* system calls have one tracepoint for all */
+	/* all system calls share one tracepoint */
 	if (has_pointer && strcmp(format->system, "syscalls"))
 		find_proto(ret, format->name);
 }
@@ -53,7 +56,8 @@ char *tsh_pointer_arguments(const struct tsh_pointers *p)
 
 /* ---- a field ---- */
 
-/* "const struct timer_list * restrict": what is between struct and the star. */
+/* Returns the structure in a field's type, "struct timer_list *" for "const struct timer_list *
+ * restrict"; the caller frees it. NULL: there is none. */
 static char *type_in_format(const char *type)
 {
 	static const char *const words[] = { "struct ", "union " };
@@ -72,7 +76,7 @@ static char *type_in_format(const char *type)
 	return NULL;
 }
 
-/* Fields are called as the argument they are made of: skb, skbaddr, skb_ptr. */
+/* Says whether a field has the value of an argument, by its name: skb, skbaddr, skb_ptr. */
 static bool is_made_of(const char *field, const char *argument)
 {
 	static const char *const ends[] = { "", "addr", "_addr", "ptr", "_ptr" };

@@ -4,21 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * --lang rust: numbers and pointers where they are aligned; all else, and what no member
- * uses, is bytes. So repr(C) leaves nothing free by itself.
- */
+/* Prints types as Rust (--lang rust): numbers and pointers if they are aligned; everything else,
+ * and gaps, as bytes. So repr(C) adds no padding of its own. */
 
 struct rust_writer {
 	struct tsh_btf *btf;
 	struct tsh_strbuf text;
 	unsigned int unnamed;
-	uint64_t at;			/* in bytes, of a structure */
+	uint64_t at;			/* end of the last field of a structure, in bytes */
 	bool is_union;
 };
 
-/* r#type: what is a word of the language, or may become one. */
-static void put_name(struct rust_writer *w, const char *name)
+/* Appends a name; r#type for words that are reserved in Rust. */
+static void append_name(struct rust_writer *w, const char *name)
 {
 	static const char *const words[] = {
 		"abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
@@ -38,14 +36,14 @@ static void put_name(struct rust_writer *w, const char *name)
 		if (!strcmp(words[i], name))
 			tsh_strbuf_adds(&w->text, "r#");
 	tsh_strbuf_adds(&w->text, name);
-	/* those cannot be raw */
+	/* these words cannot be raw identifiers */
 	if (!strcmp(name, "self") || !strcmp(name, "super") || !strcmp(name, "crate") ||
 	    !strcmp(name, "Self"))
 		tsh_strbuf_addc(&w->text, '_');
 }
 
-/* A type that Rust has, with the size and alignment of ours. */
-static bool put_plain(const struct tsh_btf_type *type, struct tsh_strbuf *out)
+/* Appends a type of Rust with the same size and alignment. Returns false when there is none. */
+static bool append_plain(const struct tsh_btf_type *type, struct tsh_strbuf *out)
 {
 	bool is_signed = type->kind == TSH_BTF_INT ? type->is_signed : type->flag;
 
@@ -68,8 +66,9 @@ static bool put_plain(const struct tsh_btf_type *type, struct tsh_strbuf *out)
 	}
 }
 
-/* "[[u8; 4]; 2]"; false: it has something in it that is not plain. */
-static bool put_type(struct rust_writer *w, struct tsh_btf_ref ref, struct tsh_strbuf *out)
+/* Appends the type of an array, "[[u8; 4]; 2]". Returns false when its elements have no type of
+ * Rust. */
+static bool append_type(struct rust_writer *w, struct tsh_btf_ref ref, struct tsh_strbuf *out)
 {
 	struct tsh_btf_type type = tsh_btf_bare(w->btf, ref, true);
 	struct tsh_strbuf behind = TSH_STRBUF_INIT, element = TSH_STRBUF_INIT;
@@ -86,7 +85,7 @@ static bool put_type(struct rust_writer *w, struct tsh_btf_ref ref, struct tsh_s
 		tsh_strbuf_adds(&behind, dimension.buf);
 		type = tsh_btf_bare(w->btf, type.to, true);
 	}
-	is_plain = put_plain(&type, &element);
+	is_plain = append_plain(&type, &element);
 	tsh_strbuf_adds(out, element.buf);
 	tsh_strbuf_adds(out, behind.buf);
 	tsh_strbuf_release(&element);
@@ -95,7 +94,7 @@ static bool put_type(struct rust_writer *w, struct tsh_btf_ref ref, struct tsh_s
 	return is_plain;
 }
 
-static void put_comment(struct rust_writer *w, const struct tsh_btf_row *row, const char *name)
+static void append_comment(struct rust_writer *w, const struct tsh_btf_row *row, const char *name)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -108,7 +107,7 @@ static void put_comment(struct rust_writer *w, const struct tsh_btf_row *row, co
 	tsh_strbuf_release(&text);
 }
 
-static void put_gap(struct rust_writer *w, uint64_t to)
+static void append_gap(struct rust_writer *w, uint64_t to)
 {
 	if (w->is_union || to <= w->at)
 		return;
@@ -117,49 +116,49 @@ static void put_gap(struct rust_writer *w, uint64_t to)
 	w->at = to;
 }
 
-/* Bit fields are bytes that end where the next member begins: they are said in comments. */
-static void put_bits(struct rust_writer *w, const struct tsh_btf_row *row)
+/* Prints bit fields as bytes up to the next member, with comments that describe them. */
+static void append_bits(struct rust_writer *w, const struct tsh_btf_row *row)
 {
 	uint64_t end = (row->at + row->bits + 7) / 8;
 
 	if (w->is_union) {
 		tsh_strbuf_adds(&w->text, "    pub ");
-		put_name(w, row->name);
+		append_name(w, row->name);
 		tsh_strbuf_addf(&w->text, ": [u8; %llu], ", (unsigned long long)end);
 	} else if (end > w->at) {
-		put_gap(w, row->at / 8);
+		append_gap(w, row->at / 8);
 		tsh_strbuf_addf(&w->text, "    pub _bits%u: [u8; %llu], ", w->unnamed++,
 				(unsigned long long)(end - w->at));
 		w->at = end;
 	} else {
 		tsh_strbuf_adds(&w->text, "    ");
 	}
-	put_comment(w, row, row->name);
+	append_comment(w, row, row->name);
 }
 
-static void put_member(struct rust_writer *w, const struct tsh_btf_row *row)
+static void append_member(struct rust_writer *w, const struct tsh_btf_row *row)
 {
 	struct tsh_strbuf type = TSH_STRBUF_INIT;
 	uint64_t at = row->at / 8;
-	bool is_plain = put_type(w, row->type, &type) && at % tsh_btf_align(w->btf, row->type) == 0;
+	bool is_plain = append_type(w, row->type, &type) && at % tsh_btf_align(w->btf, row->type) == 0;
 
-	/* one that no compiler put there */
+	/* skip a member at an impossible place (hostile BTF) */
 	if (!w->is_union && at < w->at)
 		goto out;
-	put_gap(w, at);
+	append_gap(w, at);
 	tsh_strbuf_adds(&w->text, "    pub ");
-	put_name(w, row->name);
+	append_name(w, row->name);
 	if (is_plain)
 		tsh_strbuf_addf(&w->text, ": %s, ", type.buf);
 	else
 		tsh_strbuf_addf(&w->text, ": [u8; %llu], ", (unsigned long long)row->size);
-	put_comment(w, row, "");
+	append_comment(w, row, "");
 	w->at = at + row->size;
 out:
 	tsh_strbuf_release(&type);
 }
 
-static void put_fields(struct rust_writer *w, const struct tsh_btf_type *type)
+static void append_fields(struct rust_writer *w, const struct tsh_btf_type *type)
 {
 	struct tsh_btf_layout layout = { 0 };
 	size_t i;
@@ -171,20 +170,20 @@ static void put_fields(struct rust_writer *w, const struct tsh_btf_type *type)
 		if (row->depth || (row->kind != TSH_BTF_MEMBER && row->kind != TSH_BTF_BEGIN))
 			continue;
 		if (row->bits)
-			put_bits(w, row);
+			append_bits(w, row);
 		else
-			put_member(w, row);
+			append_member(w, row);
 	}
-	put_gap(w, type->size);
-	/* its size, when it has nothing else of it */
+	append_gap(w, type->size);
+	/* gives the union its size */
 	if (w->is_union)
 		tsh_strbuf_addf(&w->text, "    pub _bytes: [u8; %u],\n", type->size);
 	tsh_btf_layout_release(&layout);
 }
 
-/* Plain members are aligned where they are; so they may be in one that is packed. */
-static void put_aggregate(struct rust_writer *w, const struct tsh_btf_type *type,
-			  const char *name)
+/* Prints a structure or a union. packed does no harm: all members are aligned at their places. */
+static void append_aggregate(struct rust_writer *w, const struct tsh_btf_type *type,
+			     const char *name)
 {
 	uint32_t align = tsh_btf_align(w->btf, type->ref);
 
@@ -195,31 +194,31 @@ static void put_aggregate(struct rust_writer *w, const struct tsh_btf_type *type
 		tsh_strbuf_adds(&w->text, "#[repr(C, packed)]\n");
 	tsh_strbuf_addf(&w->text, "#[derive(Clone, Copy)]\npub %s ",
 			w->is_union ? "union" : "struct");
-	put_name(w, name);
+	append_name(w, name);
 	tsh_strbuf_adds(&w->text, " {\n");
-	put_fields(w, type);
+	append_fields(w, type);
 	tsh_strbuf_adds(&w->text, "}\nconst _: () = assert!(core::mem::size_of::<");
-	put_name(w, name);
+	append_name(w, name);
 	tsh_strbuf_addf(&w->text, ">() == %u);\n", type->size);
 }
 
-static void put_enum(struct rust_writer *w, const struct tsh_btf_type *type, const char *name)
+static void append_enum(struct rust_writer *w, const struct tsh_btf_type *type, const char *name)
 {
 	struct tsh_strbuf base = TSH_STRBUF_INIT;
 	uint32_t i;
 
-	if (!put_plain(type, &base)) {
+	if (!append_plain(type, &base)) {
 		tsh_strbuf_clear(&base);
 		tsh_strbuf_adds(&base, type->flag ? "i64" : "u64");
 	}
 	tsh_strbuf_adds(&w->text, "pub type ");
-	put_name(w, name);
+	append_name(w, name);
 	tsh_strbuf_addf(&w->text, " = %s;\n", base.buf);
 	for (i = 0; i < type->n; i++) {
 		struct tsh_btf_part part = tsh_btf_part(w->btf, type, i);
 
 		tsh_strbuf_adds(&w->text, "pub const ");
-		put_name(w, part.name);
+		append_name(w, part.name);
 		tsh_strbuf_addf(&w->text, ": %s = ", base.buf);
 		tsh_struct_enumerator(type, &part, &w->text);
 		tsh_strbuf_adds(&w->text, ";\n");
@@ -237,9 +236,9 @@ void tsh_struct_as_rust(struct tsh_out *out, struct tsh_btf *btf,
 	tsh_strbuf_adds(&w.text, "#[allow(non_camel_case_types, non_upper_case_globals)]\n");
 	if (type->kind == TSH_BTF_ENUM || type->kind == TSH_BTF_ENUM64) {
 		tsh_strbuf_clear(&w.text);
-		put_enum(&w, type, tag);
+		append_enum(&w, type, tag);
 	} else {
-		put_aggregate(&w, type, tag);
+		append_aggregate(&w, type, tag);
 	}
 	tsh_out_text(out, w.text.buf, w.text.len);
 	tsh_strbuf_release(&w.text);
