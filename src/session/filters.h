@@ -11,18 +11,6 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
 /* Prints a note for each of these events that already has a filter in the current instance: the
  * filter stays in effect. */
 void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events);
-/*
- * Warns of filters, set before the call, that change the result: delta and pairs skip the events
- * that a filter leaves out. For other counts of a recording, notes which events were recorded with
- * a filter.
- */
-void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call);
-/* Returns the present filter of an event, which the caller frees. Returns NULL when there is no
- * filter, or when the call sets a new one. */
-char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event);
-/* Warns that a filter leaves events out now, or has left them out of a recording. what: the
- * consequence, the end of the sentence. */
-void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what);
 /* Returns a text on why no event came, to print behind the sum: the filter or the where of the call
  * may be the reason. Returns "" when the call has neither. */
 const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);

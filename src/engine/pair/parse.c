@@ -8,6 +8,7 @@
 
 #include "base/machine.h"
 #include "engine/pipeline/fields.h"
+#include "engine/pipeline/filters-gaps.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"
 #include "session/event-format.h"

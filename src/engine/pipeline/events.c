@@ -8,6 +8,7 @@
 #include "enable.h"
 #include "engine/probe/misses.h"
 #include "fields.h"
+#include "filters-gaps.h"
 #include "flight-recorder.h"
 #include "own-stream.h"
 #include "range.h"

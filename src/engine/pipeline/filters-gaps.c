@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "session/filters.h"
+#include "filters-gaps.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/filters.h"
 #include "session/own-instance.h"
 #include "session/util.h"
 #include "where.h"
-
-/* Warns of filters that exclude events on which the results of a call depend. */
 
 char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
 {
