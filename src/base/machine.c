@@ -167,13 +167,17 @@ static const char *process_fields(pid_t pid, char *text, size_t size)
 static uint64_t start_of(const char *fields)
 {
 	uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK), ticks;
-	int64_t offset = tsh_timens_offset(CLOCK_BOOTTIME);
+	int64_t offset = tsh_timens_offset(CLOCK_BOOTTIME), ns;
 	int field;
 
 	for (field = 2; fields && field < 22; field++)
 		fields = strchr(fields + 1, ' ');
 	ticks = fields ? strtoull(fields + 1, NULL, 10) : 0;
-	return ticks && offset ? (ticks * tick - (uint64_t)offset) / tick : ticks;
+	if (!ticks || !offset)
+		return ticks;
+	/* Rounding to ticks can make the time of the first tick after boot negative. */
+	ns = (int64_t)(ticks * tick - (uint64_t)offset);
+	return ns > 0 ? (uint64_t)ns / tick : 0;
 }
 
 uint64_t tsh_process_start(pid_t pid)

@@ -47,8 +47,7 @@ static void send_report(struct tsh_detached *detached, const struct tsh_err *err
 	if (err && err->hint)
 		tsh_strbuf_adds(&text, err->hint);
 	tsh_strbuf_addc(&text, '\0');
-	/* Writes once: a pipe takes a few hundred bytes in one piece. */
-	if (write(detached->report, text.buf, text.len) < 0)
+	if (tsh_write_all(detached->report, text.buf, text.len) < 0)
 		_exit(TSH_FAILED);
 	tsh_strbuf_release(&text);
 	close(detached->report);
@@ -99,7 +98,8 @@ static int parse_report(const struct tsh_strbuf *text, struct tsh_err *err)
 	const char *message, *hint;
 	struct report report;
 
-	if (text->len < sizeof(report) + 2)
+	if (text->len < sizeof(report) + 2 || text->buf[text->len - 1] ||
+	    !memchr(text->buf + sizeof(report), '\0', text->len - sizeof(report) - 1))
 		return tsh_err_set(err, TSH_FAILED, "the process in the background has died");
 	memcpy(&report, text->buf, sizeof(report));
 	if (!report.failed)

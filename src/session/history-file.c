@@ -200,7 +200,7 @@ static bool is_unchanged(const struct tsh_history *h)
 {
 	struct stat st;
 
-	return !stat(h->path, &st) && st.st_size == h->size && st.st_ino == h->ino;
+	return !lstat(h->path, &st) && st.st_size == h->size && st.st_ino == h->ino;
 }
 
 static int load(struct tsh_history *h, const char *path, bool write, struct tsh_err *err)
@@ -218,7 +218,8 @@ static int load(struct tsh_history *h, const char *path, bool write, struct tsh_
 		store_identity(h, fd);
 		if (write) {
 			h->path = tsh_xstrdup(path);
-			fchmod(fd, 0600);
+			/* A file system without modes has those of its mount. */
+			(void)fchmod(fd, 0600);
 			if (n > 2 * TSH_HISTORY_MAX || text.len > FILE_READ_MAX / 2)
 				shorten(h);
 		}

@@ -79,14 +79,20 @@ static void drop_oldest(struct tsh_session *s, const char *folder)
 		bytes += sizes[i];
 	}
 	for (i = 0; i < names.n && bytes > RECORDINGS_BYTES; i++) {
+		int r = tsh_remove_beneath(fd, names.v[i]);
+
 		bytes -= sizes[i];
-		(void)tsh_remove_beneath(fd, names.v[i]);
-		tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder,
-			     names.v[i]);
+		if (r < 0)
+			tsh_out_warn(s->out, "the oldest recording in %s cannot be removed: %s: %s", folder, names.v[i],
+				     strerror(-r));
+		else
+			tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder, names.v[i]);
 	}
 	free(sizes);
 	if (d)
 		closedir(d);
+	else if (fd >= 0)
+		close(fd);
 	tsh_strlist_release(&names);
 }
 

@@ -208,7 +208,7 @@ static void note_unknown(struct tsh_flight_recorder *f)
 /* Says whether an event, or a gap before it, comes after the last event that is printed. */
 static bool is_behind(const struct tsh_flight_recorder *f, uint64_t stamp)
 {
-	return f->matched && (!f->has_after || stamp > f->match_stamp + f->after_ns);
+	return f->matched && (!f->has_after || stamp > tsh_saturating_sum(f->match_stamp, f->after_ns));
 }
 
 static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)

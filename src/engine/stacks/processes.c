@@ -282,7 +282,7 @@ static void limit_processes(struct stacks_processes *all)
 
 	for (i = 0; i < HEADS && all->n > PROCESSES_MAX; i++)
 		for (at = &all->heads[i]; *at;) {
-			if ((*at)->ended < all->heard - ENDED_NS)
+			if (tsh_saturating_sum((*at)->ended, ENDED_NS) < all->heard)
 				remove_process(all, at);
 			else
 				at = &(*at)->next;
