@@ -260,10 +260,8 @@ const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, 
 static void read_all_records(struct tsh_decoder *decoder, const struct tsh_instance *in)
 {
 	struct tsh_err ignored = { 0 };
-	struct tsh_record rec;
 	struct tsh_source *all;
-	bool drained = false, late;
-	uint64_t lost;
+	bool drained = false;
 
 	if (tsh_source_open(in, NULL, &all, &ignored) < 0) {
 		tsh_err_release(&ignored);
@@ -271,8 +269,7 @@ static void read_all_records(struct tsh_decoder *decoder, const struct tsh_insta
 	}
 	tsh_source_show(all, foresee, decoder);
 	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
-		while (tsh_source_next(all, UINT64_MAX, &rec, &lost, &late) != TSH_ITEM_NONE)
-			;
+		tsh_source_drop_waiting(all);
 	tsh_source_close(all);
 }
 

@@ -96,6 +96,24 @@ void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx)
 		show_lane(src, &src->lanes[i]);
 }
 
+void tsh_source_drop_waiting(struct tsh_source *src)
+{
+	struct page *page;
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		while ((page = lane->first)) {
+			lane->first = page->next;
+			tsh_page_put(src, page);
+		}
+		lane->last = NULL;
+		lane->npages = lane->marked_pages = 0;
+		lane->has_head = lane->walking = false;
+	}
+}
+
 void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page)
 {
 	if (src->see)

@@ -66,6 +66,8 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
  * CPU, before the consumer gets it. NULL: ends that. */
 typedef void tsh_source_see(void *ctx, const struct tsh_record *rec);
 void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx);
+/* Drops all waiting pages, uncounted: for a source that is read only to show its events. */
+void tsh_source_drop_waiting(struct tsh_source *src);
 
 /* Names the kinds of items that a stream has. */
 enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
