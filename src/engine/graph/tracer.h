@@ -8,7 +8,7 @@
 struct tsh_graphing_wish {
 	/* Records also the functions that the FUNCTIONs call, and return values. */
 	bool below;
-	uint64_t depth;			/* levels of that; 1: the FUNCTIONs only, 0: all */
+	uint64_t depth;			/* levels of calls; 1: the FUNCTIONs only, 0: all */
 };
 
 /*
@@ -19,8 +19,11 @@ struct tsh_graphing_wish {
  */
 int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
 		     struct tsh_stream_spec *follow, struct tsh_err *err);
-/* Prints which work the kernel and tracesh do for such a call, and the writes. below: also
- * functions that the FUNCTIONs call. Returns 0, or -1 with err when it cannot run. */
+/*
+ * Prints for `explain` which parts of such a call the kernel does, which ones tracesh does, and
+ * which files are written. below: also for functions that the FUNCTIONs call. Returns 0, or -1 with
+ * err when the call cannot run.
+ */
 int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
 			 struct tsh_err *err);
 

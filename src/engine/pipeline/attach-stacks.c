@@ -41,7 +41,7 @@ static void append_event(struct tsh_event_stacks *st, const struct tsh_record *r
 
 	if (!cpu)
 		return;
-	/* the oldest event has waited too long for its stack */
+	/* the array is full: no stack will come for the oldest event */
 	if (cpu->n == TSH_EVENT_STACKS_NESTED)
 		pass_on(st, cpu, 0, NULL);
 	event = &cpu->events[cpu->n++];

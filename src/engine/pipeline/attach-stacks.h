@@ -7,9 +7,9 @@
 #include "stage.h"
 
 /*
- * Holds each event back until its stack has come, and then passes it on. With the options
- * stacktrace and userstacktrace the kernel writes a stack behind each event (kernel/trace/trace.c,
- * trace_buffer_unlock_commit_regs). The stacks themselves are not passed on.
+ * Passes on each event when its stack has come. With the options stacktrace and userstacktrace the
+ * kernel writes a stack behind each event (kernel/trace/trace.c, trace_buffer_unlock_commit_regs).
+ * The stacks themselves are not passed on.
  */
 
 /* Limits the events of a CPU that wait for their stacks at the same time: an interrupt between
@@ -30,8 +30,8 @@ struct event_stacks_cpu {
 	size_t n;
 };
 
-/* Caches for addresses whether they are functions of the tracer, which an event calls in order
- * to be recorded. */
+/* Caches whether the function at an address belongs to the tracer, as those do that record
+ * events. */
 #define TSH_EVENT_STACKS_KNOWN 64
 struct event_stacks_function {
 	uint64_t address;
@@ -41,8 +41,8 @@ struct event_stacks_function {
 struct tsh_event_stacks {
 	struct tsh_stage stage; /* must be the first member */
 	TSH_VEC(struct event_stacks_cpu) cpus;
-	/* Is the stack of the event that is passed on at present; NULL: it has none, or its
-	 * stack is lost. */
+	/* Is the stack of the event that is passed on at present; NULL: the event has none, or
+	 * the stack is lost. */
 	const struct tsh_record *stack;
 	const struct tsh_event_format *format; /* format of the stack: kernel_stack or user_stack */
 	/* Is called for each stack whose event is not known; .stack is that stack. May be NULL. */

@@ -12,7 +12,7 @@
 /* Enables the events of a call, each with a filter: that of the user, and the part of `where`
  * that the kernel can evaluate. */
 
-/* Limits the time for enabling events before those that are enabled already are read. */
+/* Limits how long events are enabled before events are read again, in ns. */
 #define PORTION_NS (5 * 1000 * 1000)
 
 const char *tsh_where_stays(const struct tsh_call *call)

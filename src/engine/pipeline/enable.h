@@ -14,10 +14,10 @@
 int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		   struct tsh_err *err);
 /*
- * Does the same for some of the events, from number *next on, and returns after about 5 ms. Moves
- * *next behind the last one that was enabled. Returns 1 when there are more, 0 when all of them are
- * enabled, -1 with err. Enabling an event takes 0.2 ms, because the kernel patches its code; so
- * hundreds of events would delay the first line too long.
+ * Filters and enables some of the events of the call, from number *next on, and returns after about
+ * 5 ms. Moves *next behind the last event that was enabled. Returns 1 when there are more, 0 when
+ * all of them are enabled, -1 with err. Enabling an event takes 0.2 ms, because the kernel patches
+ * its code; so hundreds of events would delay the first line too long.
  */
 int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
 			const struct tsh_call *call, size_t *next, struct tsh_err *err);

@@ -14,7 +14,8 @@
  */
 int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		    struct tsh_err *err);
-/* Prints the events of the current buffer, which removes them from it. drain: as above. */
+/* Prints the events of the current buffer, which removes them from the buffer. drain: ends when
+ * everything that was in the buffer at the start is read. */
 int tsh_stream_current(struct tsh_session *s, const struct tsh_call *call, bool drain, struct tsh_err *err);
 /* Warns at the start when no new event can come in the instance, and says why. */
 void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance *in);

@@ -13,8 +13,8 @@
 #include "query/query.h"
 #include "where.h"
 
-/* Prints the field of a column as the text of one event prints it; .text NULL: that event's text
- * does not contain it. */
+/* Holds the printer of a field for one event, which prints the field as the event's text does;
+ * .text NULL: that text does not contain the field. */
 struct column_text {
 	unsigned int id;
 	struct tsh_field_text *text;

@@ -23,13 +23,16 @@ struct tsh_field_list;
  * outside of quotes and brackets. */
 size_t tsh_field_list_item_end(const char *text, size_t at);
 
-/* Parses the clause of the call, if it has one, into call->chosen, and checks that its events
- * have such fields. Returns 0, or -1 with err, which blames a part of the clause. */
+/*
+ * Parses the clause `fields` of the call, if there is one, into call->chosen, and checks that the
+ * events of the call have such fields. Returns 0, or -1 with err, which blames a part of the
+ * clause.
+ */
 int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* Accepts NULL. */
 void tsh_field_list_free(struct tsh_field_list *chosen);
-/* Returns the stage that makes the sink print each event as a row of these columns; NULL: the
- * call has no such clause. */
+/* Returns the stage that makes the sink print each event as a row of the chosen columns; NULL:
+ * the call has no such clause. */
 struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *chosen);
 /* Appends a number of timer ticks (jiffies), `hz` of them a second, as a time: for a moment the
  * seconds since boot ("12.345"), for a span "1.5 ms". long_size: bytes of the kernel's long. */

@@ -10,7 +10,7 @@
 #include "session/util.h"
 #include "where.h"
 
-/* Adds to the wait for the events of --after, because events are read some ms after they
+/* Extends the wait for the events of --after, because events are read some ms after they
  * happened. */
 #define LATEST_NS (50 * 1000 * 1000)
 
@@ -39,11 +39,11 @@ struct tsh_flight_recorder {
 	/* Says that events up to dropped_stamp were dropped for want of memory. */
 	bool dropped;
 	uint64_t dropped_stamp;
-	bool is_short;			/* some of these belonged to the window */
-	struct tsh_cpuset past;		/* CPUs that have had an event after the end */
+	bool is_short;			/* some of the dropped events belonged to the window */
+	struct tsh_cpuset past;		/* CPUs that have had an event after the last printed one */
 	bool matched, finished;
 	uint64_t match_stamp;
-	/* Is the time at which that event was read, CLOCK_MONOTONIC, ns. */
+	/* Is the time at which the matching event was read, CLOCK_MONOTONIC, in ns. */
 	int64_t match_time;
 };
 
@@ -196,7 +196,8 @@ static void pass_kept(struct tsh_flight_recorder *f)
 
 /* ---- the stage ---- */
 
-/* Notes names of the expression that an event does not have: it may never become true. */
+/* Notes names of the expression that an event does not have: the expression may never become
+ * true. */
 static void note_unknown(struct tsh_flight_recorder *f)
 {
 	const char *word;

@@ -26,8 +26,9 @@
 struct tsh_flight_recorder;
 
 /*
- * Parses the options of the call, if it has them, into call->flight, and checks that the expression
- * can be evaluated for its events. Returns 0, or -1 with err, which blames a part of the options.
+ * Parses the three options of the call, if there are any, into call->flight, and checks that the
+ * expression can be evaluated for the call's events. Returns 0, or -1 with err, which blames a part
+ * of an option.
  */
 int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* Accepts NULL. */

@@ -20,10 +20,10 @@ struct tsh_own_stream {
 	/* Switches tracing on, and reads the source. */
 	int (*run)(void *ctx, struct tsh_own_stream *own, struct tsh_err *err);
 	void *ctx;			/* context of prepare and run */
-	/* Are set for prepare and run. */
+	/* Are set before prepare and run are called. */
 	struct tsh_instance *in;
-	struct tsh_source *source;	/* set for run only */
-	struct tsh_task_names task_names;	/* zeroed without a call */
+	struct tsh_source *source;	/* set after prepare, before run */
+	struct tsh_task_names task_names;	/* zeroed when call is NULL */
 };
 
 /* Opens the instance, prepares it, opens its source, runs, and closes both. Returns the result

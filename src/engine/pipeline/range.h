@@ -23,7 +23,7 @@ struct tsh_range {
 	int64_t until;			/* last ns of the range */
 	struct tsh_cpuset past;		/* CPUs that have had an event after the range */
 	uint64_t outside;		/* events that were not in the range */
-	int64_t first, last;		/* earliest and latest time of these */
+	int64_t first, last;		/* earliest and latest time of those events */
 };
 
 /* Sets the range from the options of a call. Warns when a time is ambiguous, and notes when it
@@ -32,8 +32,8 @@ void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct
 void tsh_range_release(struct tsh_range *range);
 /* Returns 0, or -1 with err when the clock's stamps have no wall-clock time. */
 int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err);
-/* Says whether an event may be in the range, given the bound of its time's error in ns; counts
- * those that are not. */
+/* Says whether an event may be in the range, given the bound of its time's error in ns. Counts
+ * an event that is not in the range. */
 bool tsh_range_has(struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns);
 /* Says whether events that are missing before an event of that CPU may have been in the range. */
 bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns);

@@ -20,10 +20,10 @@ struct tsh_rate_stage {
 	/* Is the present second, by the trace clock; by CLOCK_MONOTONIC when that does not count
 	 * ns. */
 	uint64_t second;
-	uint64_t printed, over;		/* events in that second */
+	uint64_t printed, over;		/* events of the present second */
 	uint64_t all_over;
 };
-/* Returns the stage of a limit; NULL: the limit is 0, which means none. */
+/* Returns the stage of a limit; NULL: the limit is 0, which means no limit. */
 struct tsh_stage *tsh_rate_stage(struct tsh_rate_stage *r, uint64_t limit);
 
 #endif

@@ -233,7 +233,7 @@ static void close_stream(struct stream_run *run)
 	free(run->clock_name);
 }
 
-/* Limits how long the output waits for a slow reader after Ctrl-C. */
+/* Limits how long the output waits for a slow reader after Ctrl-C, in ns. */
 #define PATIENCE_NS UINT64_C(1000000000)
 
 static int ms_until(uint64_t then)
@@ -244,8 +244,8 @@ static int ms_until(uint64_t then)
 }
 
 /*
- * Writes the output that a slow reader has not taken yet. A signal ends that; after Ctrl-C it waits
- * for one second at most, and reads no more events (sum->unread: Ctrl-C has used up that second).
+ * Writes the output that a slow reader has not taken yet. A signal ends the wait. After Ctrl-C the
+ * wait lasts one second at most, and no time when the stream has used up that second (sum->unread).
  * Returns how many lines were dropped.
  */
 static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *waiter,

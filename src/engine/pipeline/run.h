@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_PIPELINE_RUN_H
 #define TRACESH_ENGINE_PIPELINE_RUN_H
 
-/* Prints the events of a stream, for stream, drain and run. */
+/* Prints the events of a stream, for the commands stream, drain and run. */
 
 #include "events/source/stream.h"
 #include "session/session.h"
@@ -14,8 +14,8 @@ struct tsh_stream_spec {
 	struct tsh_source *source;
 	bool drain;
 	bool mark_before;	/* a note says how many events were there before the command */
-	struct tsh_stages stages;	/* all that the events pass through */
-	/* Is the expression of one of the stages, for a hint; NULL: there is none. */
+	struct tsh_stages stages;	/* stages of the call, in order */
+	/* Is the expression of `where`, for a hint when no event matches; NULL: there is none. */
 	const struct tsh_query *where;
 	/* Counts the events instead of printing them; NULL: they are printed. */
 	struct tsh_stage *sink;
@@ -25,7 +25,7 @@ struct tsh_stream_spec {
 	uint64_t max_events;
 	uint64_t max_ns;
 	bool can_lag;		/* the command has the option --lag */
-	uint64_t lag;		/* ns; TSH_NO_LIMIT: none; 0: depends on the output */
+	uint64_t lag;		/* ns; TSH_NO_LIMIT: none; 0: limited only at a terminal */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 	int (*work)(void *ctx, struct tsh_err *err);	/* see struct tsh_stream_options */

@@ -19,7 +19,7 @@ struct tsh_open_stream {
 	struct tsh_out *out;
 	const struct tsh_stream_options *options;
 	struct tsh_stream_summary *sum;
-	/* Are printed in place of the events' texts; NULL: the texts are. */
+	/* Are printed in place of the events' texts; NULL: the texts are printed. */
 	const struct tsh_rows *rows;
 };
 
@@ -32,10 +32,10 @@ struct tsh_stage;
  */
 struct tsh_stage_kind {
 	const char *name;
-	/* Says that it needs the records of stacks: it comes before the stages that learn task
-	 * names. */
+	/* Says that the stage needs the records of stacks, so that it comes before the stages
+	 * that learn task names. */
 	bool is_raw;
-	/* Says that its clause and its report come after those of the others. */
+	/* Says that the stage's clause and report come after those of the other stages. */
 	bool is_told_last;
 	/* Is called before anything is printed. May set stream->rows. Returns 0, or -1 with err
 	 * when the stage cannot work. */
@@ -50,16 +50,16 @@ struct tsh_stage_kind {
 	void (*see)(struct tsh_consumer *to, const struct tsh_record *rec);
 	/* Says whether the stage has all events that it needs, so that the stream can end. */
 	bool (*is_done)(struct tsh_stage *stage);
-	/* Is called when no more event comes: passes on the events that it holds back. */
+	/* Is called when no more event comes: passes on the events that the stage holds back. */
 	void (*last)(struct tsh_stage *stage);
-	/* Adds the number of events that it has left out to the stream's summary
+	/* Adds the number of events that the stage has left out to the stream's summary
 	 * (tsh_say_left_out). */
 	void (*report)(const struct tsh_stage *stage);
 	/* Prints the stage's own notes at the end, and drops events that are still held back. */
 	void (*end)(struct tsh_stage *stage);
 	/* Last stage: prints its counts, when the stream has not failed. */
 	void (*show)(struct tsh_stage *stage);
-	/* Appends its part of the summary line: "12 not matching, ". */
+	/* Appends the stage's part of the summary line: "12 not matching, ". */
 	void (*append_clause)(const struct tsh_stage *stage, struct tsh_strbuf *text);
 	/* Frees data that depends on the decoder, which will be freed. Is called even if the
 	 * functions above were not. */

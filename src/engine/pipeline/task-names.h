@@ -8,14 +8,14 @@
 /*
  * Records task_newtask and task_rename (include/trace/events/task.h) in an instance of a command's
  * own, even if the user has not asked for these events. The decoder learns the names of tasks from
- * them; those that were not asked for are not passed on. Without them, a task would keep the name
- * that it had before its exec, or get the name of an older task with the same number from
- * saved_cmdlines.
+ * these events; events that the user has not asked for are not passed on. Without them, a task
+ * would keep the name that it had before its exec, or get the name of an older task with the same
+ * number from saved_cmdlines.
  */
 #define TSH_NAME_EVENTS 2
 struct tsh_task_names {
 	struct tsh_stage stage;		/* must be the first member */
-	/* Shows its records to the decoder in advance; NULL: it does not. */
+	/* Is the source that shows its records to the decoder in advance; NULL: there is none. */
 	struct tsh_source *source;
 	unsigned int ids[TSH_NAME_EVENTS];	/* 0: the event is not recorded */
 	bool hides[TSH_NAME_EVENTS];		/* the user has not asked for this event */
@@ -23,7 +23,8 @@ struct tsh_task_names {
 	const struct tsh_cpuset *cpus;
 	bool are_all;			/* every change of a name is recorded */
 	bool has_births;		/* every task_newtask is recorded */
-	/* Says that records are read in advance, for the names that tasks had before them. */
+	/* Says that records are shown in advance, so that the decoder knows the names before a
+	 * change. */
 	bool foresees;
 };
 
@@ -35,19 +36,19 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 /* Appends, behind a number of lost events, that some of them may be events for names that the
  * user has not asked for. Appends nothing when `hidden` is false: such events were not recorded. */
 void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text);
-/* Returns the CPUs to read for those that the user asked for; NULL: all, because names change on
- * every CPU. Borrows the set of `cpus`. */
+/* Returns the CPUs to read when the user has asked for `cpus` (may be NULL); NULL: all CPUs,
+ * because names change on every CPU. Borrows the set of `cpus`. */
 const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, const struct tsh_instance *in,
 					  const struct tsh_value *cpus);
-/* Say whether any of these events is recorded, and whether one is that the user has not asked
- * for. */
+/* Say whether any of these events is recorded, and whether one is recorded that the user has not
+ * asked for. */
 bool tsh_task_names_are_told(const struct tsh_task_names *task_names);
 bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names);
 /* Appends the names of the recorded events that the user has not asked for; their system is
  * task. */
 void tsh_task_names_hidden(const struct tsh_task_names *task_names, struct tsh_strlist *ret);
-/* Finds these events in an instance that tsh_task_names_enable has not set up, or in a
- * recording, which says which of its events the user has not asked for. */
+/* Finds task_newtask and task_rename in an instance that tsh_task_names_enable has not set up,
+ * or in a recording, which says which of its events the user has not asked for. */
 void tsh_task_names_find(const struct tsh_instance *in, struct tsh_task_names *ret);
 /* Teaches the decoder the present names of tasks, and the names from before the changes that are
  * recorded already. To be called before the first event is passed on, after the stage has begun. */

@@ -72,7 +72,7 @@ static bool follows(const struct tsh_instance *in)
 	return tsh_file_number(in, "options/event-fork", 0) == 1;
 }
 
-/* Says whether the kernel adds children to the list, and no event shows them. */
+/* Says whether the kernel adds children to the list while no event shows them. */
 static bool is_untold(const struct tsh_instance *in, const struct tsh_task_names *task_names)
 {
 	struct tsh_strlist enabled = { 0 };

@@ -31,17 +31,17 @@ struct tsh_traced {
 	/* Says that events of tasks that are not listed are dropped and counted. */
 	bool drops;
 	bool follows;			/* the kernel adds children of listed tasks to the list */
-	/* Says that every such child is seen in an event, or that children are not added. */
+	/* Says that every added child is seen in an event, or that the kernel adds no children. */
 	bool told;
 	bool is_live;
-	bool is_stale;			/* the kernel's list may have more tasks than ours */
-	int64_t looked;			/* last time it was read, CLOCK_MONOTONIC, ns */
+	bool is_stale;			/* the kernel's list may have tasks that `listed` has not */
+	int64_t looked;			/* last reading of the list, CLOCK_MONOTONIC, ns */
 };
 
 /*
  * Returns a stage that tells the decoder for which tasks all events are recorded
- * (tsh_decoder_is_whole). It must get all events of the stream. Borrows task_names. drops: see
- * struct tsh_traced.
+ * (tsh_decoder_is_whole). The stage must get all events of the stream. Borrows task_names. drops:
+ * see struct tsh_traced.
  */
 struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_names *task_names, bool drops);
 /* Returns the file by which the instance does not record some tasks: TSH_TRACED_ONLY, or

@@ -26,7 +26,7 @@ struct task {
 	int depth;			/* depth of the outermost function */
 	bool is_open;
 	bool is_wanted;
-	uint64_t left_out;		/* entries and returns without room in memory */
+	uint64_t left_out;		/* entries and returns beyond the limits of memory */
 	struct tsh_strbuf items;
 };
 

@@ -22,12 +22,12 @@ struct tsh_whole_calls;
 
 /*
  * Passes on calls that take `slower` ns or more (0: all), at most `max` of them (0: all). names:
- * globs for the name of the outermost function; empty: any. They are copied. They are needed
- * because the kernel also graphs finish_task_switch in a new task, which the user did not ask for.
+ * globs for the name of the outermost function; empty: any. Copies the names. They exclude
+ * finish_task_switch, which the kernel also graphs in a new task.
  */
 struct tsh_whole_calls *tsh_whole_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names);
 void tsh_whole_calls_free(struct tsh_whole_calls *calls);
-/* Returns the stage; NULL (for NULL): all events are passed on at once. */
+/* Returns the stage; NULL when calls is NULL. */
 struct tsh_stage *tsh_whole_calls_stage(struct tsh_whole_calls *calls);
 
 #endif

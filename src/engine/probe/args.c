@@ -332,7 +332,7 @@ static int add_argument(struct arguments *a, const struct tsh_value *value, stru
 	case TSH_TARGET_FUNCTION:
 		return add_member(a, value, from, err);
 	case TSH_TARGET_TRACEPOINT:
-		/* Kernels with such probes know the types themselves. */
+		/* Kernels with probes of tracepoints know the types themselves. */
 		add_field(a, value, from ? tsh_xstrndup(value->word.text, from - 1) : NULL, from > 0,
 			  text, from, true);
 		return 0;

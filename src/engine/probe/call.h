@@ -18,9 +18,10 @@ bool tsh_call_is_of_function(const struct tsh_call *call);
 void tsh_call_probes_free(struct tsh_call_probes *probes);
 
 /*
- * Make probes that exist while a call runs, before the call is resolved. wants: says whether the
- * call names any. make: returns 0, or -1 with err, which blames the word. unmake: warns of hits
- * that the kernel missed, and undoes what was written since `mark` of the journal.
+ * Make probes that exist while a call runs, before the call is resolved. tsh_call_wants_probes says
+ * whether the call names any. tsh_call_make_probes returns 0, or -1 with err, which blames the
+ * word. tsh_call_unmake_probes warns of hits that the kernel missed, and undoes what was written
+ * since `mark` of the journal, which removes the probes.
  */
 bool tsh_call_wants_probes(const struct tsh_call *call);
 int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

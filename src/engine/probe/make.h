@@ -2,7 +2,8 @@
 #ifndef TRACESH_ENGINE_PROBE_MAKE_H
 #define TRACESH_ENGINE_PROBE_MAKE_H
 
-/* Is shared by make.c (one probe) and many.c (a probe for each function that a glob matches). */
+/* Declares functions that make.c (one probe) and many.c (a probe for each function that a glob
+ * matches) share. */
 
 #include "probe.h"
 
@@ -14,8 +15,8 @@ struct making {
 	char *name;
 };
 
-/* Sets m->file to the tracefs file for such a target. Returns 0, or -1 with err when the kernel
- * has no such probes. */
+/* Sets m->file to the tracefs file for the kind of m->target. Returns 0, or -1 with err when the
+ * kernel has no such probes. */
 int probe_find_file(struct tsh_session *s, struct making *m, struct tsh_err *err);
 /* Makes the kernel's line for m->target, m->file and m->name, with the event in that group.
  * Returns 0, or -1 with err. */
@@ -31,7 +32,8 @@ void probe_release(struct making *m);
 
 /* Says whether the target of a call is a glob of functions. */
 bool probe_is_glob(const struct tsh_call *call);
-/* Does the same as tsh_probe_make; after Ctrl-C it undoes what it has made. */
+/* Makes a probe for each function that the glob matches, as tsh_probe_make does. After Ctrl-C
+ * removes the probes that it has made. */
 int probe_make_many(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
 		    struct tsh_err *err);
 

@@ -15,10 +15,10 @@ struct tsh_misses {
 void tsh_misses_begin(struct tsh_session *s, struct tsh_misses *ret);
 void tsh_misses_forget(struct tsh_misses *misses);
 /* Warns of the misses since tsh_misses_begin, for the events of the call, or for the enabled
- * ones when it has none. Then frees misses. */
+ * events when the call has none. Then frees misses. */
 void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct tsh_misses *misses);
-/* Warns that `missed` hits have no events. name: the event when probes is 1. of_return: adds a
- * hint that is useful for return probes. */
+/* Warns that `missed` hits have no events. name: name of the probe, printed when probes is 1.
+ * of_return: adds a hint that is useful for return probes. */
 void tsh_misses_tell(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return);
 
 #endif

@@ -36,7 +36,7 @@ struct tsh_target {
 	/* Limits the calls that wait for their return at the same time; 0: the kernel's limit. */
 	unsigned int at_once;
 	char *name;		/* name of the event that the user asked for; or NULL */
-	char *base;		/* name of the event otherwise */
+	char *base;		/* name of the event when the user has given none */
 	char *place;		/* place as the kernel's line has it */
 	char *function;		/* function of the kernel; NULL: an address */
 	uint64_t offset;	/* bytes from the beginning of the function */
@@ -73,10 +73,10 @@ bool tsh_target_offset(char *name, uint64_t *ret);
 /* Holds facts about a function from the kernel's list of symbols (symbols.c). */
 struct tsh_symbol_look {
 	size_t n;		/* functions with that name */
-	uint64_t address;	/* address of the first; 0: hidden */
+	uint64_t address;	/* address of the first function; 0: hidden */
 	bool is_forbidden;	/* belongs to a section in which the kernel allows no probe */
-	char *near, *variant;	/* similar name, and what the compiler made of it; NULL: none */
-	char *module;		/* module of the first; NULL: the kernel itself */
+	char *near, *variant;	/* similar name; name that the compiler has made of it; or NULL */
+	char *module;		/* module of the first function; NULL: the kernel itself */
 	bool is_unknown;	/* the list cannot be read */
 };
 /* Is a function of kernels that have probes of events (Linux 5.15 and newer). */
@@ -103,7 +103,8 @@ struct tsh_probe_piece {
 	size_t begin, end;		/* offsets in the line */
 	const struct tsh_value *value;
 	size_t from;			/* offset of the part in the word */
-	/* Says that the part is the same text; otherwise it is made of the rest of the word. */
+	/* Says that the part is copied from the word; otherwise it is translated from the rest
+	 * of the word. */
 	bool is_same;
 };
 struct tsh_probe_line {

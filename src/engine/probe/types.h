@@ -13,7 +13,7 @@ struct tsh_types {
 	struct tsh_session *session;
 	struct tsh_live_provider *provider;
 	struct tsh_btf *btf;
-	bool is_recorded;	/* the BTF has only those types that its events use */
+	bool is_recorded;	/* the recording has only the types of its events */
 };
 
 /* Prepares ret, but reads nothing yet. The session keeps what was read of the running kernel's

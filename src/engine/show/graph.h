@@ -9,7 +9,7 @@
 #define TSH_SHOW_GRAPH_OPTIONS 2
 
 struct tsh_show_graph {
-	size_t entries;			/* number of journal entries before */
+	size_t entries;			/* journal entries before the first change */
 	bool set[TSH_SHOW_GRAPH_OPTIONS];
 };
 

@@ -9,7 +9,7 @@
  * event's system, and for a system call not even the event. */
 struct tsh_show_names;
 
-/* Knows all events of available_events; without that file it finds none. */
+/* Makes the table of the events of available_events; without that file the table is empty. */
 struct tsh_show_names *tsh_show_names_new(const struct tsh_dir *dir);
 void tsh_show_names_free(struct tsh_show_names *names);
 /*

@@ -48,13 +48,14 @@ void tsh_show_printer_end(struct tsh_show_printer *p)
 	tsh_clock_release(&p->clock);
 }
 
-/* Returns the error of the kernel's rounding. */
+/* Returns the error of the kernel's rounding, in ns. */
 static uint64_t rounding_ns(const struct tsh_show_printer *p)
 {
 	return p->clock.kind->in_ns ? ROUNDING_NS : 0;
 }
 
-/* Returns that error together with the one of printing a wall-clock time in microseconds. */
+/* Returns the error of the kernel's rounding and of printing a wall-clock time in microseconds,
+ * in ns. */
 static uint64_t text_rounding_ns(const struct tsh_show_printer *p)
 {
 	return rounding_ns(p) + tsh_time_text_rounding(&p->time);

@@ -47,8 +47,8 @@ void tsh_show_columns_event(struct tsh_show_printer *p, const struct tsh_show_it
 			    const struct tsh_show_when *when);
 void tsh_show_csv_event(struct tsh_show_printer *p, const struct tsh_show_item *item);
 
-/* Initializes p, and samples the clock, but for the kernel format only with needs_clock. Borrows
- * the instance. */
+/* Initializes p. Samples the clock, unless the format is the kernel's and needs_clock is false.
+ * Borrows the instance. */
 void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bool needs_clock);
 /* Prints the header, when the layout is known. */
 void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layout *layout);

@@ -88,7 +88,7 @@ bool tsh_show_next(struct tsh_show_reader *rd, struct tsh_show_item *ret)
 	       end - rd->begin < EVENT_MAX &&
 	       !tsh_show_parse(&rd->layout, rd->buf.buf + end, rd->buf.len - end, &following))
 		end = next_line(rd, end);
-	/* set it now, because reading may have moved the buffer */
+	/* set the text now, because reading may have moved the buffer */
 	ret->text = rd->buf.buf + rd->begin;
 	ret->len = end - rd->begin;
 	rd->begin = end;

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_STACKS_INTERNAL_H
 #define TRACESH_ENGINE_STACKS_INTERNAL_H
 
-/* Is shared by the files of the command stacks. */
+/* Declares functions that the files of the command stacks share. */
 
 #include "base/apart.h"
 #include "base/vec.h"
@@ -99,12 +99,12 @@ struct stacks_file {
 	int tgid;			/* a process that has the file mapped */
 	/* Are its mapping as in map_files, and the path in the maps; borrowed. */
 	const char *range, *path;
-	uint64_t functions_max, bytes_max;	/* limits; bytes are of names */
+	uint64_t functions_max, bytes_max;	/* limits: functions, bytes of names */
 };
 
 struct stacks_function;
 
-/* Parses these two words of a line of the maps; the device is in hexadecimal. */
+/* Parses the device (hexadecimal) and the inode of a line of the maps. */
 struct stacks_file_id stacks_file_id(const char *device, const char *inode);
 /* Reads the functions of the file in a process of its own, and waits at most two seconds for
  * each piece. text is the input of stacks_file_next. */
@@ -136,7 +136,8 @@ struct stacks_object {
 	TSH_VEC(struct stacks_function) functions;	/* sorted by offset, one for each */
 	struct tsh_debug *debug;	/* NULL: no debug information */
 	const char *debug_why;		/* error of reading it; NULL: none */
-	unsigned int tries;		/* attempts to read the functions */
+	/* Counts the attempts to read the functions; `tried` is the process of the last attempt. */
+	unsigned int tries;
 	int tried;
 };
 

@@ -47,8 +47,8 @@
 
 struct mapping {
 	uint64_t begin, end, offset;
-	uint64_t since;			/* reported by perf: its time */
-	size_t programs;		/* reported by perf: program, as in `begun` */
+	uint64_t since;			/* time of a mapping that perf has reported */
+	size_t programs;		/* its program, counted as in `begun` */
 	size_t object;
 };
 struct mappings { struct mapping *v; size_t n, cap; };
@@ -66,7 +66,7 @@ struct process {
 	struct mappings maps;		/* mappings of program 0, from /proc, by address */
 	bool is_read;			/* maps were read, or cannot be read any more */
 	bool is_silent;			/* maps did not come, and are not asked for again */
-	bool are_there;			/* maps have come */
+	bool are_there;			/* maps were read successfully */
 	/* Is an upper bound of the time at which maps was read; without perf by CLOCK_MONOTONIC,
 	 * ns. */
 	uint64_t read;
@@ -78,7 +78,7 @@ struct stacks_processes {
 	struct tsh_apart_helper helper;	/* process that reads mappings */
 	bool are_ours;			/* our pids are the kernel's (tsh_tasks_are_the_kernels) */
 	struct tsh_mappings *perf;	/* NULL: perf reports nothing */
-	int deaf;			/* the reason for that, -errno */
+	int deaf;			/* why perf reports nothing, -errno; or 0 */
 	struct process *heads[HEADS];
 	size_t n, nmaps;		/* processes, and mappings of all processes */
 	uint64_t known, heard;		/* `known` as in a process; perf was read up to `heard` */

@@ -42,8 +42,9 @@ struct named {
 
 struct stacks_users {
 	struct tsh_own_place place;
-	struct tsh_apart_host host;	/* leaves these processes out of the trace */
-	struct tsh_tasks readers, ended;	/* processes that read files; those that end */
+	struct tsh_apart_host host;	/* leaves readers out of the trace */
+	/* Hold the processes that read files, and those of them that have ended, or will soon. */
+	struct tsh_tasks readers, ended;
 	struct stacks_objects *objects;
 	struct stacks_processes *processes;
 	void *places, *named;		/* struct place and struct named, in trees of tsearch(3) */
@@ -52,7 +53,7 @@ struct stacks_users {
 	uint64_t name_bytes;
 	uint64_t names_left_out, unknown;
 	int64_t until;			/* end of reading files, CLOCK_MONOTONIC, ns; 0: none */
-	/* Is the waiter of the stream, which a signal of `heard` ends. */
+	/* Is lent to the stream; reports the signal in `heard`. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
 	enum tsh_wait_result heard;	/* TSH_WAIT_TIMEOUT: no signal */

@@ -107,8 +107,8 @@ static bool add_size(struct tsh_strbuf *out, const char *value)
 	return true;
 }
 
-/* Appends a filter if the lexer reads it back as the same text: it depends on the operators, and
- * no kernel accepts others. */
+/* Appends a filter if the lexer reads it back as the same text, which it does only for operators
+ * that a kernel accepts. */
 static bool add_expression(struct tsh_strbuf *out, const char *text)
 {
 	struct tsh_strbuf quoted = TSH_STRBUF_INIT;

@@ -6,9 +6,10 @@
 
 /*
  * Prints a state as kernel parameters, one a line; settings without a parameter become comments.
- * instance: whose state it is, for trace_instance=, which has little more than events; NULL: the
- * top one. all: the events of that kernel; when all events of a system are enabled, only the system
- * is printed. Returns how many settings have no parameter.
+ * instance: name of the instance that has this state, for the parameter trace_instance=, which
+ * supports little more than events; NULL: the top instance. all: the events of that kernel; when
+ * all events of a system are enabled, only the system is printed. Returns how many settings have no
+ * parameter.
  */
 size_t tsh_save_boot(const struct tsh_state *state, const char *instance, const struct tsh_events *all,
 		     struct tsh_strbuf *out);

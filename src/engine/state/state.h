@@ -9,7 +9,7 @@
 
 /* Holds one setting, or one line of a list; or a remark, which no command can restore. */
 struct tsh_state_item {
-	char *instance;		/* NULL: the one that is saved */
+	char *instance;		/* NULL: the saved instance */
 	char *path;		/* file of the instance; empty: this is a remark */
 	char *value;		/* text to write, or the remark */
 	bool line;		/* one of several lines of the file */
@@ -54,8 +54,8 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 /*
  * Drops tasks that have ended from the lists of pids; with `remarks` adds a remark before each
  * list. Keeps a list when all of its tasks have ended, because an empty list would not exclude any
- * task. Does nothing in a pid namespace where not all processes can be seen. For the running kernel
- * only.
+ * task. Does nothing in a pid namespace where not all processes can be seen. To be called for the
+ * running kernel only.
  */
 void tsh_state_drop_ended(struct tsh_state *state, bool remarks);
 /* Says whether item i counts as a setting: a remark does not, and a list of tasks counts once. */

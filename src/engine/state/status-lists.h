@@ -21,8 +21,8 @@ struct tsh_status_view {
 
 /* Begins an array of an object, and sets `room` to the limits of an array. */
 void tsh_status_begin_array(struct tsh_json *js, const char *key, struct tsh_json_room *room);
-/* Says whether an entry of len bytes fits into the limits, and subtracts it; counts those that
- * do not fit. */
+/* Says whether an entry of len bytes fits into the limits. Subtracts an entry that fits from the
+ * limits, and counts one that does not. */
 bool tsh_status_has_room(struct tsh_json_room *room, size_t len);
 /* Adds a list: in words a line `name` for each entry, in CSV one cell for all; nothing when it
  * is empty. */

@@ -13,7 +13,7 @@
 void tsh_status_print(struct tsh_session *s, const struct tsh_instance *in, bool holders);
 
 struct tsh_json;
-/* Counts what still fits into an array. */
+/* Counts the entries and the bytes that still fit into an array. */
 struct tsh_json_room {
 	size_t entries, bytes;
 	uint64_t left_out;		/* entries of all arrays that did not fit */

@@ -22,7 +22,7 @@ struct tsh_pairs_begin {
 	uint64_t stamp;
 	int cpu;
 	int pid;
-	struct tsh_tally_part with[TSH_PAIRS_WITH_MAX];	/* values for use at the end */
+	struct tsh_tally_part with[TSH_PAIRS_WITH_MAX];	/* values that the end will use */
 };
 
 enum tsh_pairs_end {

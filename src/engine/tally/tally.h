@@ -76,7 +76,8 @@ bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *r
 /* Prints the whole sum, up to 39 digits, to the end of room. Returns its first character. */
 #define TSH_TALLY_TOTAL_LEN 41
 const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN]);
-/* Prints the average with two decimals, rounded, in the same way. */
+/* Prints the average with two decimals, rounded, to the end of room. Returns its first
+ * character. */
 const char *tsh_tally_average_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN]);
 double tsh_tally_average(const struct tsh_tally_sum *sum);
 
