@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_MADE_BTF_H
 #define TESTS_UNIT_MADE_BTF_H
 
-/* Makes a BTF type by type, and gives it to those who ask. */
+/* Makes a BTF type by type, and provides it to the code under test. */
 
 #include "events/symbols/btf.h"
 
@@ -21,13 +21,13 @@
 
 #include "base/strbuf.h"
 
-/* ---- a BTF file in the making (Documentation/bpf/btf.rst) ---- */
+/* ---- a BTF file made by hand (Documentation/bpf/btf.rst) ---- */
 
 struct made {
 	struct tsh_strbuf types, strings;
-	uint32_t base_strings;		/* of the kernel before ours */
-	uint32_t n;			/* types so far, the kernel's among them */
-	uint32_t last;			/* where the last one begins */
+	uint32_t base_strings;		/* length of the kernel's strings, for a module */
+	uint32_t n;			/* types so far, including the kernel's */
+	uint32_t last;			/* offset of the last type */
 };
 
 #define BIT_FIELDS (UINT32_C(1) << 31)
@@ -123,7 +123,7 @@ static inline void made_release(struct made *m)
 	tsh_strbuf_release(&m->strings);
 }
 
-/* ---- asking ---- */
+/* ---- a provider of the made files ---- */
 
 struct asked {
 	struct tsh_strbuf kernel, module;
@@ -159,7 +159,7 @@ static inline void ask_text(struct asked *a)
 	a->btf = tsh_btf_new(&a->provider);
 }
 
-/* Takes over what was made. */
+/* Starts a reader of both files. Releases `kernel` and `module`; module may be NULL. */
 static inline void ask(struct asked *a, struct made *kernel, struct made *module)
 {
 	memset(a, 0, sizeof(*a));
@@ -198,7 +198,7 @@ static inline void fill(struct made *m)
 	assert_int_equal(integer(m, "int", 4, 1), INT_ID);
 	assert_int_equal(integer(m, "long unsigned int", 8, 0), LONG_ID);
 	assert_int_equal(integer(m, "char", 1, 1), CHAR_ID);
-	/* each points to the next: a cycle */
+	/* makes a cycle: each node points to the next */
 	assert_int_equal(type(m, TSH_BTF_STRUCT, "node", BIT_FIELDS | 8, 64), NODE_ID);
 	bit_field(m, "next", NODE_PTR, 0, 0);
 	bit_field(m, "low", INT_ID, 64, 3);
