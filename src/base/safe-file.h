@@ -86,7 +86,8 @@ int tsh_open_linked(const char *path, int flags);
  * else can. The owner of the file itself does not matter.
  */
 int tsh_open_firm(const char *path);
-/* Says whether tsh_open_firm opens a path, or finds no file where nobody else can create one. */
+/* Says whether tsh_open_firm opens a path, or finds no file there. Does not check who can create
+ * the missing file. */
 bool tsh_is_firm(const char *path);
 /* Checks that an open file is on procfs, where a file of root may hold text of others. */
 bool tsh_is_on_proc(int fd);

@@ -155,8 +155,8 @@ static bool has_operator(const char *text)
 	       strstr(text, " in ");
 }
 
-/* Replaces `rest`, which is a single quoted string, by the string without its quotes; with
- * REST_OPERATOR only when it has an operator. */
+/* Replaces `rest`, which is all in quotes, by the same text without quotes; with REST_OPERATOR
+ * only when it has an operator. */
 static int unquote(struct tsh_lexer *lx, struct tsh_word *rest, unsigned int flags,
 		   struct tsh_err *err)
 {

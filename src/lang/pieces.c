@@ -176,8 +176,8 @@ void tsh_builder_copy(struct tsh_builder *b, const struct tsh_lexer *lx, size_t 
 		tsh_builder_add(b, lx->text[begin], begin);
 }
 
-/* Refuses a "${" that begins no variable. Blames the text up to the '}', or "${" alone when none
- * follows. */
+/* Refuses a "${" that begins no variable. Blames the text up to the '}', or what could be read
+ * of a name when none follows. */
 static int refuse_variable(const struct tsh_lexer *lx, const struct variable *var, size_t end,
 			   struct tsh_err *err)
 {
