@@ -111,10 +111,12 @@ int tsh_account_become(const struct tsh_account *account)
 	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
 	    setuid(account->uid) < 0 || empty_inheritable() < 0)
 		return -errno;
-	/* Clears the ambient capabilities too. Kernels that have none refuse this, which does no harm. */
+	/* Clears the ambient capabilities too. Kernels that have none refuse this, which does no
+	 * harm. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	/* Sets the variables as login(1) does, so that the program does not read the files of root's home. */
+	/* Sets the variables as login(1) does, so that the program does not read the files of
+	 * root's home. */
 	setenv("USER", account->name, 1);
 	setenv("LOGNAME", account->name, 1);
 	setenv("HOME", *account->home ? account->home : "/", 1);

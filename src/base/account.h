@@ -21,8 +21,8 @@ struct tsh_account {
 
 /* Finds an account by its name or its number. Returns -1 with err when there is none. */
 int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *err);
-/* Switches this process (a child) to the account for good, and sets HOME, USER, LOGNAME and SHELL. Returns 0 or
- * -errno. */
+/* Switches this process (a child) to the account for good, and sets HOME, USER, LOGNAME and
+ * SHELL. Returns 0 or -errno. */
 int tsh_account_become(const struct tsh_account *account);
 
 #endif

@@ -14,8 +14,11 @@
  * pipe; when that process hangs, the caller goes on without it.
  */
 
-/* Writes its result to the descriptor `out` (tsh_write_all). Runs in a forked child, which has a copy of the
- * caller's memory; all other descriptors are closed, and signals of the terminal do not reach it. */
+/*
+ * Writes its result to the descriptor `out` (tsh_write_all). Runs in a forked child, which has a
+ * copy of the caller's memory; all other descriptors are closed, and signals of the terminal do not
+ * reach it.
+ */
 typedef void tsh_apart_work(void *ctx, int out);
 
 /*
@@ -41,9 +44,10 @@ enum tsh_apart {
 };
 
 /*
- * Runs `work` in a process of its own and appends what it writes to ret, at most max bytes. Waits patience_ms for each
- * piece. `waiter` may be NULL: then no signal ends the wait. Unless TSH_APART_DONE is returned, ret may have a part of
- * the result. A process that does not end is killed, but not waited for when that takes long.
+ * Runs `work` in a process of its own and appends what it writes to ret, at most max bytes. Waits
+ * patience_ms for each piece. `waiter` may be NULL: then no signal ends the wait. Unless
+ * TSH_APART_DONE is returned, ret may have a part of the result. A process that does not end is
+ * killed, but not waited for when that takes long.
  */
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
@@ -53,8 +57,9 @@ enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_
 			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
 
 /*
- * Answers many questions with one process, where a process for each would take too long. The caller sets the first
- * three members and zeroes the rest. The work gets a question as its ctx, and must not write a zero byte.
+ * Answers many questions with one process, where a process for each would take too long. The caller
+ * sets the first three members and zeroes the rest. The work gets a question as its ctx, and must
+ * not write a zero byte.
  */
 struct tsh_apart_helper {
 	tsh_apart_work *work;
@@ -64,15 +69,16 @@ struct tsh_apart_helper {
 	int fd;
 };
 
-/* Asks one question; the rest is as in tsh_apart. Kills a process that does not answer; the next question starts a
- * new one. */
+/* Asks one question; the rest is as in tsh_apart. Kills a process that does not answer; the next
+ * question starts a new one. */
 enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
 			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
 			     struct tsh_strbuf *ret);
 /* Kills the process, if there is one. */
 void tsh_apart_end(struct tsh_apart_helper *helper);
 
-/* Prepares a forked child: closes all descriptors but `out`, and lets the child end when its parent does. */
+/* Prepares a forked child: closes all descriptors but `out`, and lets the child end when its
+ * parent does. */
 void tsh_apart_begin(int out, pid_t parent);
 
 #endif

@@ -8,7 +8,8 @@
 #include "err.h"
 #include "strbuf.h"
 
-/* Appends source text for the screen. Each tab becomes a blank, so that a caret can count columns. */
+/* Appends source text for the screen. Each tab becomes a blank, so that a caret can count
+ * columns. */
 void tsh_caret_source(struct tsh_strbuf *out, const char *text, size_t len);
 /* Appends " ^~~~~" and a newline, below the blamed bytes of the line [begin, end). */
 void tsh_caret_add(struct tsh_strbuf *out, const char *text, size_t begin, size_t end,

@@ -53,8 +53,8 @@ static void replace(struct tsh_cpuset *set, struct tsh_cpuset *with)
 }
 
 /*
- * Reads one CPU number and moves *text behind it. A number that is too large becomes TSH_CPU_MAX, so that the caller
- * can first check the form of the whole text.
+ * Reads one CPU number and moves *text behind it. A number that is too large becomes TSH_CPU_MAX,
+ * so that the caller can first check the form of the whole text.
  */
 static int scan_cpu(const char **text, unsigned int *ret)
 {

@@ -96,7 +96,8 @@ static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
 			       sizeof(((Elf32_##what *)0)->member)))
 #define SIZE_OF(elf, what) ((elf)->is_64 ? sizeof(Elf64_##what) : sizeof(Elf32_##what))
 
-/* Reads an array of the file; the caller frees it. Returns NULL when the array does not lie within the file. */
+/* Reads an array of the file; the caller frees it. Returns NULL when the array does not lie
+ * within the file. */
 static unsigned char *read_array(struct tsh_elf *elf, uint64_t offset, uint64_t size)
 {
 	unsigned char *data;
@@ -175,7 +176,8 @@ static void read_tables(struct tsh_elf *elf, const unsigned char *header)
 
 	if (!offset || each < SIZE_OF(elf, Shdr))
 		return;
-	/* Reads the number of sections from the first section: the header cannot hold more than 65,279. */
+	/* Reads the number of sections from the first section: the header cannot hold more than
+	 * 65,279. */
 	if (!n && read_at(elf, offset, first, SIZE_OF(elf, Shdr)))
 		n = MEMBER(elf, first, Shdr, sh_size);
 	if (n > SECTIONS_MAX * 16)

@@ -11,10 +11,11 @@
 #include "wait.h"
 
 /*
- * Reads ELF files of 32 and 64 bits and of either byte order, and both of their symbol tables (a stripped file has only
- * .dynsym). The file may be damaged or hostile: every offset is checked, and what lies outside of the file is ignored.
- * It is read by pread(2), not mapped, because somebody may truncate it meanwhile. Only the names are kept in memory
- * (they may overlap); the symbols are read again, in pieces, each time that they are asked for.
+ * Reads ELF files of 32 and 64 bits and of either byte order, and both of their symbol tables (a
+ * stripped file has only .dynsym). The file may be damaged or hostile: every offset is checked, and
+ * what lies outside of the file is ignored. It is read by pread(2), not mapped, because somebody
+ * may truncate it meanwhile. Only the names are kept in memory (they may overlap); the symbols are
+ * read again, in pieces, each time that they are asked for.
  */
 struct tsh_elf;
 
@@ -53,11 +54,13 @@ bool tsh_elf_has_symbols(struct tsh_elf *elf);
 unsigned int tsh_elf_machine(const struct tsh_elf *elf);
 /* Calls back for each function, in no particular order; one that is in both tables comes twice. */
 void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
-/* Finds a function by its name. Returns how many different ones have that name; *ret is the first of them. */
+/* Finds a function by its name. Returns how many different ones have that name; *ret is the
+ * first of them. */
 size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret);
 /* Returns how many symbols the last walk left out because of the limits. */
 uint64_t tsh_elf_left_out(const struct tsh_elf *elf);
-/* Finds where the code at an address lies in the file, by the program headers. Returns false when no code is there. */
+/* Finds where the code at an address lies in the file, by the program headers. Returns false
+ * when no code is there. */
 bool tsh_elf_offset(const struct tsh_elf *elf, uint64_t address, uint64_t *ret);
 
 #endif

@@ -27,7 +27,8 @@ static char *part_that_is_there(const char *path)
 	return tsh_xstrdup(".");
 }
 
-/* Returns the command that shows the cause of an error number, to be followed by the path; NULL: there is none. */
+/* Returns the command that shows the cause of an error number, to be followed by the path; NULL:
+ * there is none. */
 static const char *hint_of(int number)
 {
 	switch (number) {

@@ -41,8 +41,9 @@ struct tsh_err {
 };
 
 /*
- * Fills err; always returns -1. The old message is freed after the formatting, so that it can be used in the new one:
- * set(err, .., "x: %s", err->message). A message of more than 2,000 bytes loses its middle (tsh_strbuf_shorten).
+ * Fills err; always returns -1. The old message is freed after the formatting, so that it can be
+ * used in the new one: set(err, .., "x: %s", err->message). A message of more than 2,000 bytes
+ * loses its middle (tsh_strbuf_shorten).
  */
 int tsh_err_set(struct tsh_err *err, enum tsh_status status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -50,8 +51,8 @@ int tsh_err_set(struct tsh_err *err, enum tsh_status status, const char *fmt, ..
 int tsh_err_at(struct tsh_err *err, struct tsh_span span, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /*
- * Sets the message "MESSAGE: strerror(number)". EPERM, EACCES, EROFS, ENODEV and the like get the status
- * TSH_ENVIRONMENT, all others TSH_FAILED. `number` may be an errno or a -errno.
+ * Sets the message "MESSAGE: strerror(number)". EPERM, EACCES, EROFS, ENODEV and the like get the
+ * status TSH_ENVIRONMENT, all others TSH_FAILED. `number` may be an errno or a -errno.
  */
 int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

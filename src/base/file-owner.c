@@ -16,7 +16,8 @@ static bool is_ours(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* Says whether the user who called sudo owns a file. The caller cannot choose SUDO_UID: sudo sets it. */
+/* Says whether the user who called sudo owns a file. The caller cannot choose SUDO_UID: sudo
+ * sets it. */
 static bool is_sudo_callers(const struct stat *st)
 {
 	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");

@@ -298,8 +298,8 @@ static void add_code(struct tsh_strbuf *out, uint32_t code)
 	tsh_strbuf_addc(out, (char)(0x80 | (code & 0x3f)));
 }
 
-/* Appends the character of a \uNNNN whose digits are at p. Returns a pointer behind it, or behind the second half of
- * a surrogate pair. */
+/* Appends the character of a \uNNNN whose digits are at p. Returns a pointer behind it, or
+ * behind the second half of a surrogate pair. */
 static const char *add_unit(struct tsh_strbuf *out, const char *p, const char *end)
 {
 	int32_t unit = read_unit(p, end), low;

@@ -18,8 +18,8 @@ enum tsh_json_token {
 	TSH_JSON_STRING, TSH_JSON_NUMBER, TSH_JSON_TRUE, TSH_JSON_FALSE, TSH_JSON_NULL,
 };
 
-/* Points into the text that is read. For a string or a key this is what stands between the quotes, with its escapes;
- * for a number, the number. */
+/* Points into the text that is read. For a string or a key this is what stands between the
+ * quotes, with its escapes; for a number, the number. */
 struct tsh_json_text {
 	const char *text;
 	size_t len;
@@ -27,9 +27,9 @@ struct tsh_json_text {
 };
 
 /*
- * Reads RFC 8259, one value at a time, from memory that the caller owns; allocates nothing, and has no limit of size.
- * Refuses more than 32 levels, and control bytes and NULs in strings. Accepts bytes that are no UTF-8: whoever prints a
- * string sanitizes it.
+ * Reads RFC 8259, one value at a time, from memory that the caller owns; allocates nothing, and has
+ * no limit of size. Refuses more than 32 levels, and control bytes and NULs in strings. Accepts
+ * bytes that are no UTF-8: whoever prints a string sanitizes it.
  */
 struct tsh_json_reader {
 	const char *at, *end;

@@ -10,8 +10,9 @@
 struct tsh_strbuf;
 
 /*
- * Writes JSON to `out`, and sets the commas. The depth is at most 32; a misuse (a value without a key in an object)
- * fails an assertion. The caller writes the newline between two values of depth 0.
+ * Writes JSON to `out`, and sets the commas. The depth is at most 32; a misuse (a value without a
+ * key in an object) fails an assertion. The caller writes the newline between two values of depth
+ * 0.
  */
 struct tsh_json {
 	struct tsh_strbuf *out;
@@ -31,12 +32,14 @@ void tsh_json_key(struct tsh_json *js, const char *key);
 /* Writes a key of any bytes, also NULs, as tsh_json_string writes a string. */
 void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len);
 /*
- * Writes a string of any bytes. A byte that is not UTF-8 becomes \u00NN, so that nothing is lost; hostile characters
- * (tsh_utf8_is_hostile) are escaped; all others stay. So the line is safe for a terminal too.
+ * Writes a string of any bytes. A byte that is not UTF-8 becomes \u00NN, so that nothing is lost;
+ * hostile characters (tsh_utf8_is_hostile) are escaped; all others stay. So the line is safe for a
+ * terminal too.
  */
 void tsh_json_string(struct tsh_json *js, const char *text, size_t len);
 void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: writes null */
-/* Writes a number up to 2^53, and a string beyond that, because jq 1.6 and JavaScript would round it. */
+/* Writes a number up to 2^53, and a string beyond that, because jq 1.6 and JavaScript would
+ * round it. */
 void tsh_json_u64(struct tsh_json *js, uint64_t value);
 void tsh_json_s64(struct tsh_json *js, int64_t value);
 /* Writes the number in `text` by the same rule. It may exceed 64 bits, and may have a sign and a

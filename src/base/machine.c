@@ -16,7 +16,8 @@
 #include "number.h"
 #include "safe-file.h"
 
-/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC and FSCONFIG_CMD_CREATE of linux/mount.h, which older headers lack. */
+/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC and FSCONFIG_CMD_CREATE of linux/mount.h, which older headers
+ * lack. */
 #define CLOSE_ON_EXEC 1
 #define CREATE 6
 
@@ -149,7 +150,8 @@ unsigned int tsh_task_bits(pid_t task)
 	return parse_page_size(vector, (size_t)n, sizeof(uint32_t)) ? 32 : 0;
 }
 
-/* Reads a task's stat. Returns what follows field 2, the name in parentheses, which may have any bytes. */
+/* Reads a task's stat. Returns what follows field 2, the name in parentheses, which may have any
+ * bytes. */
 static const char *process_fields(pid_t pid, char *text, size_t size)
 {
 	char path[TSH_TASK_PATH];

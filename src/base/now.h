@@ -15,8 +15,8 @@ static inline int64_t tsh_now_ns(clockid_t clock)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Returns the offset that our time namespace (of a container) adds to a clock, in ns; 0: there is none, or it is not
- * known. */
+/* Returns the offset that our time namespace (of a container) adds to a clock, in ns; 0: there
+ * is none, or it is not known. */
 int64_t tsh_timens_offset(clockid_t clock);
 /* Returns tsh_now_ns without that offset, as the kernel counts in its events. */
 int64_t tsh_kernel_ns(clockid_t clock);

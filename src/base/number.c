@@ -28,8 +28,8 @@ static int digit_value(char c)
 }
 
 /*
- * Reads a run of digits and moves *text behind it. A number that is too large is read to its end, so that the caller
- * can first check the form of the whole text.
+ * Reads a run of digits and moves *text behind it. A number that is too large is read to its end,
+ * so that the caller can first check the form of the whole text.
  */
 static int scan_digits(const char **text, unsigned int base, uint64_t *ret)
 {
@@ -232,8 +232,8 @@ static uint64_t time_unit(const char *unit, size_t len)
 }
 
 /*
- * Reads one part, a number and its unit, and moves *text behind it. The unit must be smaller than that of the part
- * before (`above`, in ns). After a part with a fraction no other part may follow.
+ * Reads one part, a number and its unit, and moves *text behind it. The unit must be smaller than
+ * that of the part before (`above`, in ns). After a part with a fraction no other part may follow.
  */
 static int scan_time_part(const char **text, uint64_t *above, uint64_t *ret)
 {

@@ -17,9 +17,9 @@ int tsh_parse_u64(const char *text, uint64_t *ret);	/* decimal or 0x.. */
 int tsh_parse_s64(const char *text, int64_t *ret);	/* the same with a sign */
 int tsh_parse_int(const char *text, int *ret);
 /*
- * Reads a number as the kernel reads what is written to its files (kstrtoul_from_user in lib/kstrtox.c): with a plus,
- * one newline at the end, at most 66 bytes (34 where a long has 32 bits). base: 10, as most files have it; 0: also 0x..
- * and octal 0...
+ * Reads a number as the kernel reads what is written to its files (kstrtoul_from_user in
+ * lib/kstrtox.c): with a plus, one newline at the end, at most 66 bytes (34 where a long has 32
+ * bits). base: 10, as most files have it; 0: also 0x.. and octal 0...
  */
 int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret);
 /*
@@ -28,13 +28,13 @@ int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret);
  */
 bool tsh_take_u64(const char **text, uint64_t *ret);
 /*
- * Parses a size in bytes: 4096, 64K, 1.5M, 2G, also KB, KiB and small letters; powers of 1024 up to E. A fraction is
- * rounded down to a whole byte; a size without a unit has no fraction.
+ * Parses a size in bytes: 4096, 64K, 1.5M, 2G, also KB, KiB and small letters; powers of 1024 up to
+ * E. A fraction is rounded down to a whole byte; a size without a unit has no fraction.
  */
 int tsh_parse_size(const char *text, uint64_t *ret_bytes);
 /*
- * Parses a time to ns: 10ns 5us 20ms 2s 1.5s .5s 3m 1h 1d, 2h30m 1m30.5s (each unit once, larger ones first). A number
- * without a unit is seconds, a day has 24 hours. Rounds down to a whole ns.
+ * Parses a time to ns: 10ns 5us 20ms 2s 1.5s .5s 3m 1h 1d, 2h30m 1m30.5s (each unit once, larger
+ * ones first). A number without a unit is seconds, a day has 24 hours. Rounds down to a whole ns.
  */
 int tsh_parse_time(const char *text, uint64_t *ret_ns);
 /* Does the same; when the form is wrong, *ret_bad points to the part that is to blame. */
@@ -47,8 +47,8 @@ struct tsh_cpuset {
 };
 
 /*
- * Parses "0-3,7" or "all" (every CPU below TSH_CPU_MAX). When the text is good, releases the set that was in ret; so
- * does tsh_cpuset_parse_mask.
+ * Parses "0-3,7" or "all" (every CPU below TSH_CPU_MAX). When the text is good, releases the set
+ * that was in ret; so does tsh_cpuset_parse_mask.
  */
 int tsh_parse_cpus(const char *text, struct tsh_cpuset *ret);
 bool tsh_cpuset_has(const struct tsh_cpuset *set, unsigned int cpu);

@@ -48,7 +48,8 @@ static bool is_symlink(int dir, const char *name)
 	return !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode);
 }
 
-/* Opens one component of a path. Returns -ELOOP for a link, as openat2 does, whatever the flags are. */
+/* Opens one component of a path. Returns -ELOOP for a link, as openat2 does, whatever the flags
+ * are. */
 static int open_component(int dir, const char *name, int flags)
 {
 	struct stat st;

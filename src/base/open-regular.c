@@ -30,7 +30,8 @@ int tsh_reopen_regular(int place, int flags)
 	return fd;
 }
 
-/* Returns the descriptor when it is of a regular file. Otherwise closes it and returns -EOPNOTSUPP. */
+/* Returns the descriptor when it is of a regular file. Otherwise closes it and returns
+ * -EOPNOTSUPP. */
 static int only_regular(int fd)
 {
 	struct stat st;

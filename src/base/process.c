@@ -47,7 +47,8 @@ bool tsh_process_signal(int fd, int number)
 #endif
 }
 
-/* Returns the state of a process or thread, read from its file stat, such as 'Z'; 0: there is no such file. */
+/* Returns the state of a process or thread, read from its file stat, such as 'Z'; 0: there is no
+ * such file. */
 static char read_state(const char *path)
 {
 	char stat[1024], *state;
@@ -130,8 +131,8 @@ enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status)
 	return end;
 }
 
-/* Parses "1: FLOCK ADVISORY WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal. Returns the process when the
- * lock is of that file, otherwise 0. */
+/* Parses "1: FLOCK ADVISORY WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal. Returns the
+ * process when the lock is of that file, otherwise 0. */
 static pid_t parse_lock(char *line, const struct stat *st)
 {
 	char *save = NULL, *word = strtok_r(line, " ", &save), *words[6] = { NULL };
@@ -242,7 +243,8 @@ void tsh_process_rename(const char *name)
 	prctl(PR_SET_NAME, name);
 	if (tsh_read_small("/proc/self/stat", stat, sizeof(stat)) < 0)
 		return;
-	/* Skips to field 48 (proc(5), /proc/PID/stat), where the arguments begin; field 49 is their end. */
+	/* Skips to field 48 (proc(5), /proc/PID/stat), where the arguments begin; field 49 is
+	 * their end. */
 	at = strrchr(stat, ')');
 	for (field = 2; at && field < 48; field++)
 		at = strchr(at + 1, ' ');

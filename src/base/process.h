@@ -8,12 +8,13 @@
 #include <sys/types.h>
 
 /*
- * Opens a descriptor of a process (pidfd_open(2)), which becomes readable when the process ends. Unlike a pid it is
- * never given to another process. The caller closes it. Returns -1 when there is no such process, or on kernels before
- * 5.3.
+ * Opens a descriptor of a process (pidfd_open(2)), which becomes readable when the process ends.
+ * Unlike a pid it is never given to another process. The caller closes it. Returns -1 when there is
+ * no such process, or on kernels before 5.3.
  */
 int tsh_process_open(pid_t pid);
-/* Sends a signal, or 0 to check, to a process by its descriptor. Returns false when it has ended. */
+/* Sends a signal, or 0 to check, to a process by its descriptor. Returns false when it has
+ * ended. */
 bool tsh_process_signal(int fd, int number);
 /* Says whether a process is stopped: by Ctrl-Z, SIGSTOP or a debugger. */
 bool tsh_process_is_stopped(pid_t pid);
@@ -22,12 +23,13 @@ enum tsh_process_end {
 	TSH_PROCESS_ENDED,	/* and was waited for */
 	TSH_PROCESS_KEPT,	/* ended, but a debugger holds it and its status */
 };
-/* Checks whether a child has ended, as waitpid(2) with WNOHANG. *ret_status is that of waitpid(2); 0 when pid is no
- * child of ours; that of exit(1) for TSH_PROCESS_KEPT. */
+/* Checks whether a child has ended, as waitpid(2) with WNOHANG. *ret_status is that of
+ * waitpid(2); 0 when pid is no child of ours; that of exit(1) for TSH_PROCESS_KEPT. */
 enum tsh_process_end tsh_process_reap(pid_t pid, int *ret_status);
 /* Ends a child by SIGTERM, then after a second by SIGKILL, and waits for another second. */
 enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status);
-/* Returns the process that holds the flock(2) of an open file, from /proc/locks; 0: none that we can see. */
+/* Returns the process that holds the flock(2) of an open file, from /proc/locks; 0: none that we
+ * can see. */
 pid_t tsh_lock_holder(int fd);
 /* Holds the pids of a task (/proc/PID/status). 0: there is none, or /proc does not say. */
 struct tsh_process_numbers {
@@ -37,8 +39,8 @@ struct tsh_process_numbers {
 /* Reads the pids of a task, which may be a thread. */
 struct tsh_process_numbers tsh_process_numbers(pid_t pid);
 /*
- * Says whether a process has this number, in our pid namespace or in its own one inside of ours (/proc/PID/status,
- * NSpid). Returns true where /proc cannot be read.
+ * Says whether a process has this number, in our pid namespace or in its own one inside of ours
+ * (/proc/PID/status, NSpid). Returns true where /proc cannot be read.
  */
 bool tsh_process_has_number(pid_t pid);
 /*
@@ -47,8 +49,8 @@ bool tsh_process_has_number(pid_t pid);
  * longer than these is cut.
  */
 void tsh_process_rename(const char *name);
-/* Closes every descriptor of this process but the n of `keep`. Replaces the first three by /dev/null. Works without
- * /proc too, up to descriptor 1023. */
+/* Closes every descriptor of this process but the n of `keep`. Replaces the first three by
+ * /dev/null. Works without /proc too, up to descriptor 1023. */
 void tsh_close_all_but(const int *keep, size_t n);
 
 #endif

@@ -120,8 +120,8 @@ static void send_interrupts(struct relay *r, const char *keys, size_t n)
 		kill(r->parent, SIGINT);
 }
 
-/* Checks for room for more keys. Keys that the program does not read for a second are dropped, so that an interrupt
- * key behind them is found. */
+/* Checks for room for more keys. Keys that the program does not read for a second are dropped,
+ * so that an interrupt key behind them is found. */
 static bool has_room(const struct relay *r)
 {
 	return r->nkeys < sizeof(r->keys) ||
@@ -189,7 +189,8 @@ static size_t print_some(struct relay *r)
 	return (size_t)n;
 }
 
-/* Copies once in both directions. Returns false when tracesh has closed its end of the pipe, or is gone. */
+/* Copies once in both directions. Returns false when tracesh has closed its end of the pipe, or
+ * is gone. */
 static bool relay_once(struct relay *r)
 {
 	struct pollfd fds[] = {
@@ -315,8 +316,8 @@ int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
 		return refuse_pty(errno, err);
 	if (ptsname_r(pty->master, path, sizeof(path)) != 0)
 		return refuse_pty(ENOTTY, err);
-	/* Opens the other end by ioctl: its name may be another terminal's when another devpts is mounted. Before
-	 * Linux 4.13 there is only the name. */
+	/* Opens the other end by ioctl: its name may be another terminal's when another devpts
+	 * is mounted. Before Linux 4.13 there is only the name. */
 	pty->slave = ioctl(pty->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (pty->slave < 0 && (errno == EINVAL || errno == ENOTTY))
 		pty->slave = open(path, O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);

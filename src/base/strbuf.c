@@ -119,8 +119,8 @@ static const char digit_pairs[] =
 	"50515253545556575859606162636465666768697071727374"
 	"75767778798081828384858687888990919293949596979899";
 
-/* Writes the two digits of a number below 100 before `end`. Does not use memcpy(3), for which _FORTIFY_SOURCE would
- * check the room each time. */
+/* Writes the two digits of a number below 100 before `end`. Does not use memcpy(3), for which
+ * _FORTIFY_SOURCE would check the room each time. */
 static char *write_pair(char *end, uint32_t pair)
 {
 	end[-2] = digit_pairs[pair * 2];

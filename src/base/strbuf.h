@@ -10,9 +10,10 @@
 #include <string.h>
 
 /*
- * Holds a byte string that grows. buf always ends in a NUL that len does not count, also when the string is empty, so
- * that it can be given to libc; NULs may also stand within. A function that needs memory and gets none aborts the
- * program (see xmalloc.h). Text that is added must not lie in the string itself.
+ * Holds a byte string that grows. buf always ends in a NUL that len does not count, also when the
+ * string is empty, so that it can be given to libc; NULs may also stand within. A function that
+ * needs memory and gets none aborts the program (see xmalloc.h). Text that is added must not lie in
+ * the string itself.
  *
  * Zeroed memory is an empty string too; its buf is NULL until it grows for the first time.
  */
@@ -71,8 +72,8 @@ void tsh_strbuf_vaddf(struct tsh_strbuf *sb, const char *fmt, va_list ap)
 /* Appends an unsigned decimal; quicker than printf. */
 void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value);
 /*
- * Appends the rest of a file. Returns 0; -errno of read(2), with what was read before; -EFBIG as soon as the string is
- * longer than `max` bytes.
+ * Appends the rest of a file. Returns 0; -errno of read(2), with what was read before; -EFBIG as
+ * soon as the string is longer than `max` bytes.
  */
 int tsh_strbuf_read(struct tsh_strbuf *sb, int fd, size_t max);
 /* Writes all bytes. Returns 0, or -errno of write(2), when a part may have been written. */
@@ -81,7 +82,8 @@ int tsh_write_all(int fd, const char *data, size_t len);
 bool tsh_read_at(int fd, uint64_t offset, void *data, size_t len);
 /* Cuts the string to `len` bytes; leaves a shorter one. */
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len);
-/* Cuts the middle out of each long word of the message that begins at `begin`, and out of the message as a whole. */
+/* Cuts the middle out of each long word of the message that begins at `begin`, and out of the
+ * message as a whole. */
 void tsh_strbuf_shorten(struct tsh_strbuf *sb, size_t begin);
 /* Removes the first `len` bytes. */
 void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len);

@@ -192,8 +192,8 @@ void tsh_suggest_release(struct tsh_suggest *s)
 }
 
 /*
- * Says whether c is in the set that begins behind the '[' at glob; *end moves behind its ']'. When there is no ']', it
- * is no set, and *end stays NULL.
+ * Says whether c is in the set that begins behind the '[' at glob; *end moves behind its ']'. When
+ * there is no ']', it is no set, and *end stays NULL.
  */
 static bool in_set(const char *glob, char c, const char **end)
 {
@@ -225,7 +225,8 @@ static bool in_set(const char *glob, char c, const char **end)
 	return found != negated;
 }
 
-/* Says whether the element at glob, which is no '*', matches c; *next points to the next element. */
+/* Says whether the element at glob, which is no '*', matches c; *next points to the next
+ * element. */
 static bool match_one(const char *glob, char c, const char **next)
 {
 	const char *end;
@@ -257,8 +258,9 @@ int tsh_glob_match(const char *glob, const char *text)
 	const char *rest = NULL;	/* the text behind what that '*' has matched */
 
 	/*
-	 * When a match fails, only the last '*' takes one more byte. All before it has matched as little as possible,
-	 * so that no match is missed, and the time is at most the product of the lengths.
+	 * When a match fails, only the last '*' takes one more byte. All before it has matched as
+	 * little as possible, so that no match is missed, and the time is at most the product of
+	 * the lengths.
 	 */
 	while (*text || *glob == '*') {
 		const char *next;

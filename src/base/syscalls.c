@@ -16,8 +16,9 @@
 	"listxattrat removexattrat open_tree_attr file_getattr file_setattr"
 
 /*
- * Names the system calls of the machine that this is built for, in the order of their numbers (arch/.../syscall*.tbl,
- * include/uapi/asm-generic/unistd.h). A number stands before a name where the numbers make a jump.
+ * Names the system calls of the machine that this is built for, in the order of their numbers
+ * (arch/.../syscall*.tbl, include/uapi/asm-generic/unistd.h). A number stands before a name where
+ * the numbers make a jump.
  */
 static const char names[] =
 #if defined(__x86_64__)

@@ -65,7 +65,8 @@ static void add_refused(struct tsh_strlist *refused, const char *path)
 		tsh_strlist_add(refused, path);
 }
 
-/* Reduces a list of folders to those that are trusted; an empty element stands for the usual ones. */
+/* Reduces a list of folders to those that are trusted; an empty element stands for the usual
+ * ones. */
 static void restrict_list(const char *variable, struct tsh_strlist *refused)
 {
 	struct tsh_strbuf left = TSH_STRBUF_INIT;
@@ -88,7 +89,8 @@ static void restrict_list(const char *variable, struct tsh_strlist *refused)
 	tsh_strbuf_release(&left);
 }
 
-/* Removes HOME from the environment when ~/.terminfo or ~/.termcap is not trusted, or could be created by others. */
+/* Removes HOME from the environment when ~/.terminfo or ~/.termcap is not trusted, or could be
+ * created by others. */
 static void restrict_home(struct tsh_strlist *refused)
 {
 	const char *home = getenv("HOME");

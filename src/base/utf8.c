@@ -14,8 +14,8 @@ struct range {
 };
 
 /*
- * Lists Unicode's Default_Ignorable_Code_Point, the separators U+2028 and U+2029 and the interlinear annotations:
- * characters that show nothing, or deceive.
+ * Lists Unicode's Default_Ignorable_Code_Point, the separators U+2028 and U+2029 and the
+ * interlinear annotations: characters that show nothing, or deceive.
  */
 static const struct range hostile[] = {
 	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x034f, 0x034f },
@@ -26,8 +26,8 @@ static const struct range hostile[] = {
 };
 
 /*
- * Lists the categories Mn and Me, and the second and third parts of Hangul syllables, of Unicode 14. Unassigned code
- * points are included where that saves a range.
+ * Lists the categories Mn and Me, and the second and third parts of Hangul syllables, of Unicode
+ * 14. Unassigned code points are included where that saves a range.
  */
 static const struct range zero_width[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x05bf, 0x05bf },
@@ -196,9 +196,9 @@ static size_t clean_run(const char *s, size_t len)
 	size_t i = 0;
 
 	/*
-	 * Checks a whole word at a time: no byte has its high bit set, none gets it by adding 1 (DEL), and each gets it
-	 * by adding 0x60 (not below a blank). A carry between bytes needs a high bit, which has already failed the
-	 * check.
+	 * Checks a whole word at a time: no byte has its high bit set, none gets it by adding 1
+	 * (DEL), and each gets it by adding 0x60 (not below a blank). A carry between bytes needs a
+	 * high bit, which has already failed the check.
 	 */
 	for (; len - i >= sizeof(long); i += sizeof(long)) {
 		unsigned long word;
@@ -276,7 +276,8 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 }
 
 #ifdef __SSE2__
-/* Checks sixteen bytes: as a signed byte, a control character and a byte that is no ASCII are below a blank. */
+/* Checks sixteen bytes: as a signed byte, a control character and a byte that is no ASCII are
+ * below a blank. */
 static inline bool is_clean_16(const char *text)
 {
 	const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);

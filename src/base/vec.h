@@ -10,8 +10,8 @@
 #include "xmalloc.h"
 
 /*
- * Declares an anonymous struct { struct x *v; size_t n, cap; }. Zeroed memory is an empty array. tsh_vec_push returns a
- * pointer to the new, zeroed element, valid until the next push.
+ * Declares an anonymous struct { struct x *v; size_t n, cap; }. Zeroed memory is an empty array.
+ * tsh_vec_push returns a pointer to the new, zeroed element, valid until the next push.
  */
 #define TSH_VEC(type) struct { type *v; size_t n, cap; }
 
@@ -45,8 +45,8 @@ void tsh_strlist_take(struct tsh_strlist *list, char *text);
 /* Sorts by bytes, as strcmp does. */
 void tsh_strlist_sort(struct tsh_strlist *list);
 bool tsh_strlist_has(const struct tsh_strlist *list, const char *text);
-/* Splits at newlines, which are not part of the elements; an empty last line is no element. Drops all behind
- * TSH_LINES_MAX lines: a file may be nothing but newlines. */
+/* Splits at newlines, which are not part of the elements; an empty last line is no element.
+ * Drops all behind TSH_LINES_MAX lines: a file may be nothing but newlines. */
 #define TSH_LINES_MAX ((size_t)1 << 20)
 void tsh_strlist_split_lines(struct tsh_strlist *list, const char *text);
 /* Splits at runs of blanks, tabs and newlines. */

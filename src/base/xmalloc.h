@@ -6,8 +6,9 @@
 #include <stddef.h>
 
 /*
- * Allocate small blocks. Without memory these write one line to stderr and abort(). An overcommitting kernel kills the
- * process before malloc fails, so settings are restored from the journal, not by an error path that nothing can test.
+ * Allocate small blocks. Without memory these write one line to stderr and abort(). An
+ * overcommitting kernel kills the process before malloc fails, so settings are restored from the
+ * journal, not by an error path that nothing can test.
  */
 void *tsh_xmalloc(size_t size);
 /* Aligns the block to `align`, a power of two; free() frees it. */

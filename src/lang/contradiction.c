@@ -9,8 +9,8 @@
 #include "base/xmalloc.h"
 
 /*
- * Holds a filter as alternatives (its disjunctive normal form): the filter can be true when one alternative can. Each
- * alternative is a set of comparisons that hold at once.
+ * Holds a filter as alternatives (its disjunctive normal form): the filter can be true when one
+ * alternative can. Each alternative is a set of comparisons that hold at once.
  */
 
 #define COMPARISONS_MAX 32
@@ -108,7 +108,8 @@ static void parse_value(struct filter *f, struct tsh_comparison *c)
 	f->p = end;
 }
 
-/* Parses a comparison such as "next_pid == 5"; the field may have a ".ustring" or ".function" behind it. */
+/* Parses a comparison such as "next_pid == 5"; the field may have a ".ustring" or ".function"
+ * behind it. */
 static void parse_comparison(struct filter *f, bool negated, struct alternatives *ret)
 {
 	struct tsh_comparison *c = &f->comparisons[f->n];
@@ -224,7 +225,8 @@ static char *comparison_text(const struct tsh_comparison *c)
 	return tsh_xasprintf("%s %s %s%s%s", c->field, op_names[c->op], quote, c->value, quote);
 }
 
-/* Returns the comparison of bit `bit`, or its opposite. Returns false when the alternative does not have it. */
+/* Returns the comparison of bit `bit`, or its opposite. Returns false when the alternative does
+ * not have it. */
 static bool literal(const struct filter *f, uint64_t alternative, unsigned int bit,
 		    struct tsh_comparison *ret)
 {
@@ -273,8 +275,8 @@ static bool are_apart(struct span a, struct span b)
 	return a.lowest > b.highest || b.lowest > a.highest;
 }
 
-/* Says whether two comparisons of strings exclude each other: two different strings, or a string and not that
- * string. */
+/* Says whether two comparisons of strings exclude each other: two different strings, or a string
+ * and not that string. */
 static bool strings_exclude(const struct tsh_comparison *a, const struct tsh_comparison *b)
 {
 	bool same = !strcmp(a->value, b->value);

@@ -25,7 +25,8 @@ struct tsh_comparison {
 
 /* Holds functions that know the fields of the event. Each function may be NULL. */
 struct tsh_contradiction_facts {
-	/* Returns why this comparison alone is never true ("no task has this pid"), or NULL. The caller frees it. */
+	/* Returns why this comparison alone is never true ("no task has this pid"), or NULL. The
+	 * caller frees it. */
 	char *(*never)(void *ctx, const struct tsh_comparison *c);
 	/* Narrows the numbers that a field can have. *lowest is INT64_MIN and *highest INT64_MAX
 	 * before. */

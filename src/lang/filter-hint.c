@@ -151,7 +151,8 @@ void tsh_filter_declare(struct tsh_strbuf *out, const struct tsh_filter_field *f
 				bracket);
 }
 
-/* Blames a name that is no field: "did you mean 'prev_pid'?", or lists the fields with their types. */
+/* Blames a name that is no field: "did you mean 'prev_pid'?", or lists the fields with their
+ * types. */
 static bool blame_field(struct filter_scan *s, struct tsh_span name)
 {
 	char *typed = tsh_xstrndup(s->text + name.begin, name.end - name.begin);

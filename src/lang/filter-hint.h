@@ -9,7 +9,8 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* Says what the kernel's filters can do with a field (kernel/trace/trace_events.c, filter_assign_type). */
+/* Says what the kernel's filters can do with a field (kernel/trace/trace_events.c,
+ * filter_assign_type). */
 enum tsh_filter_kind {
 	TSH_FILTER_NUMBER,
 	TSH_FILTER_STRING,
@@ -42,9 +43,10 @@ struct tsh_filter_fault {
 };
 
 /*
- * Finds the first fault by the kernel's own grammar (kernel/trace/trace_events_filter.c), in its order: quotes and
- * parentheses, then the comparisons from left to right. It only explains a refusal: the kernel accepts some filters
- * that have a fault here. Returns false when none was found.
+ * Finds the first fault by the kernel's own grammar (kernel/trace/trace_events_filter.c), in its
+ * order: quotes and parentheses, then the comparisons from left to right. It only explains a
+ * refusal: the kernel accepts some filters that have a fault here. Returns false when none was
+ * found.
  */
 bool tsh_filter_fault_find(const char *filter, const struct tsh_filter_event *event,
 			   struct tsh_filter_fault *ret);

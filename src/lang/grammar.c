@@ -74,8 +74,8 @@ struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos)
 }
 
 /*
- * Finds the word that was to be an optional choice and is mistyped, as in `instance craete web`, when there is a word
- * too many. Returns NULL when there is none.
+ * Finds the word that was to be an optional choice and is mistyped, as in `instance craete web`,
+ * when there is a word too many. Returns NULL when there is none.
  */
 static const struct tsh_value *find_mistyped(const struct tsh_parse *p,
 					     const struct tsh_arg **ret_arg)
@@ -122,8 +122,8 @@ bool tsh_grammar_is_clause(const char *word)
 	return false;
 }
 
-/* Refuses a clause of other commands whose first word was taken for an argument, as in `latency wakeup where pid ==
- * 1`. */
+/* Refuses a clause of other commands whose first word was taken for an argument, as in `latency
+ * wakeup where pid == 1`. */
 static bool refuse_clause(struct tsh_parse *p)
 {
 	const struct tsh_value *last = p->args->n ? &p->args->v[p->args->n - 1] : NULL;
@@ -179,8 +179,8 @@ static int unexpected(struct tsh_parse *p)
 }
 
 /*
- * Says whether the source has an option at pos. The value may follow a single letter directly (-n10), and a long option
- * behind a '='.
+ * Says whether the source has an option at pos. The value may follow a single letter directly
+ * (-n10), and a long option behind a '='.
  */
 static bool is_option(const struct tsh_lexer *lx, size_t pos, const struct tsh_arg *arg)
 {
@@ -392,7 +392,8 @@ static bool can_take(const struct tsh_lexer *lx, const struct tsh_arg *arg, stru
 	return false;
 }
 
-/* Returns the positional argument that the next word is for; one without a name when there is none. */
+/* Returns the positional argument that the next word is for; one without a name when there is
+ * none. */
 static const struct tsh_arg *taker(struct tsh_parse *p)
 {
 	static const struct tsh_arg nobody = { 0 };

@@ -13,9 +13,9 @@
  *		[JOIN EVENT [[AS] NAME] ON FIELD = FIELD, ..]
  *		[WHERE FILTER] [GROUP BY FIELD, ..] [LIMIT N] [;]
  *
- * Parses the SQL of tracefs_sql(3), and what people know from databases: *, COUNT(*), SUM, AVG, MIN and MAX, GROUP
- * BY, LIMIT, AND, OR, NOT and <>. Keywords may have any case; a \ before a keyword makes it a name. All spans are
- * bytes of the text that was parsed.
+ * Parses the SQL of tracefs_sql(3), and what people know from databases: *, COUNT(*), SUM, AVG, MIN
+ * and MAX, GROUP BY, LIMIT, AND, OR, NOT and <>. Keywords may have any case; a \ before a keyword
+ * makes it a name. All spans are bytes of the text that was parsed.
  */
 
 /* Holds a name as typed, "start.pid", without its \. */
@@ -71,7 +71,8 @@ struct tsh_sql {
 	struct tsh_span limit_span;
 };
 
-/* Parses a statement. Returns -1 with err (TSH_USAGE and a span), and then leaves nothing to release. */
+/* Parses a statement. Returns -1 with err (TSH_USAGE and a span), and then leaves nothing to
+ * release. */
 int tsh_sql_parse(const char *text, struct tsh_sql *ret, struct tsh_err *err);
 void tsh_sql_release(struct tsh_sql *sql);
 

@@ -55,8 +55,8 @@ static void add_clause(struct tsh_strbuf *out, const struct tsh_arg *arg)
 }
 
 /*
- * Appends the positional arguments. One that can only follow an optional one stands inside its brackets: [NAME
- * [on|off]]. An optional choice is different, because it can be skipped.
+ * Appends the positional arguments. One that can only follow an optional one stands inside its
+ * brackets: [NAME [on|off]]. An optional choice is different, because it can be skipped.
  */
 static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table, bool given)
 {

@@ -50,7 +50,8 @@ bool confine_user(void)
 	return true;
 }
 
-/* Is the kernel's name for the system calls that this program is built for; without it there is no filter. */
+/* Is the kernel's name for the system calls that this program is built for; without it there is
+ * no filter. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -63,7 +64,8 @@ bool confine_user(void)
 #define ARCH AUDIT_ARCH_RISCV64
 #endif
 
-/* Refuses (EPERM) all system calls but those for reading, writing, memory and the exit: see seccomp(2). */
+/* Refuses (EPERM) all system calls but those for reading, writing, memory and the exit: see
+ * seccomp(2). */
 static void allow_few_calls(void)
 {
 #if defined(ARCH) && !defined(__SANITIZE_ADDRESS__)

@@ -34,7 +34,8 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #define NO_SPLIT 'd'
 #define NO_FILE 'f'
 
-/* Lists the functions of libdw, which is loaded when it is needed: it and its own libraries take 2 ms to load. */
+/* Lists the functions of libdw, which is loaded when it is needed: it and its own libraries take
+ * 2 ms to load. */
 #define LIBDW_FUNCTIONS(f) \
 	f(dwfl_begin) f(dwfl_build_id_find_debuginfo) f(dwfl_build_id_find_elf) f(dwfl_standard_find_debuginfo) \
 	f(dwfl_offline_section_address) f(dwfl_report_offline) f(dwfl_report_end) f(dwfl_module_getelf) f(dwfl_module_getdwarf) \
@@ -157,7 +158,8 @@ static int find_file(Dwfl_Module *module, void **userdata, const char *name, Dwa
 	return fd;
 }
 
-/* Opens the files that the units are split into, which libdw would otherwise open only when they are asked for. */
+/* Opens the files that the units are split into, which libdw would otherwise open only when they
+ * are asked for. */
 static void open_split(struct tsh_debug *d, Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
@@ -258,8 +260,8 @@ static bool is_open(int tag)
 }
 
 /*
- * Finds the functions that are inlined at an address below a scope, the outermost first. dwarf_getscopes(3) finds none
- * when another unit describes the function, as after -flto.
+ * Finds the functions that are inlined at an address below a scope, the outermost first.
+ * dwarf_getscopes(3) finds none when another unit describes the function, as after -flto.
  */
 static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr pc, int depth, struct inlined *ret)
 {
@@ -282,7 +284,8 @@ static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr
 	return false;
 }
 
-/* Finds the unit of an address. Does not rely on the table of ranges, which some compilers (clang) do not write. */
+/* Finds the unit of an address. Does not rely on the table of ranges, which some compilers
+ * (clang) do not write. */
 static Dwarf_Die *find_unit(const struct tsh_debug *d, GElf_Addr address, Dwarf_Addr *ret_bias)
 {
 	Dwarf_Die *unit = d->dw.dwfl_module_addrdie(d->module, address, ret_bias);

@@ -34,9 +34,10 @@ struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, cons
 /* Ends; may be NULL. */
 void tsh_debug_close(struct tsh_debug *debug);
 /*
- * Appends the functions at a place of the file, each with a '\n': first the inlined ones, the innermost first, at last
- * the real one. Appends nothing when they are not known. Returns false when there was no answer within a second; then
- * there will be none any more. Ignores signals, because the last events are printed after Ctrl-C.
+ * Appends the functions at a place of the file, each with a '\n': first the inlined ones, the
+ * innermost first, at last the real one. Appends nothing when they are not known. Returns false
+ * when there was no answer within a second; then there will be none any more. Ignores signals,
+ * because the last events are printed after Ctrl-C.
  */
 bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_strbuf *ret);
 /* Says whether libdw can be loaded. */

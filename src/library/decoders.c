@@ -148,8 +148,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * Says whether to try again after a try that returned n. All parts of an answer share one time limit, so that one that
- * comes byte by byte fails too.
+ * Says whether to try again after a try that returned n. All parts of an answer share one time
+ * limit, so that one that comes byte by byte fails too.
  */
 static bool may_wait(struct tsh_decoding *d, ssize_t n)
 {
@@ -252,7 +252,8 @@ static bool ask_process(struct tsh_decoding *d, const struct theirs_head *questi
 	return true;
 }
 
-/* Notes a failure, and that the event is printed without the library from now on; others get a new process. */
+/* Notes a failure, and that the event is printed without the library from now on; others get a
+ * new process. */
 static void note_failure(struct tsh_decoding *d, struct taken *e)
 {
 	bool silent = errno == EAGAIN || errno == EWOULDBLOCK;

@@ -22,25 +22,27 @@ struct tsh_library {
 
 extern const struct tsh_library tsh_libraries[];
 
-/* Returns the version of the loaded file, by its name, otherwise that of the build; the caller frees it. NULL: it is
- * not linked. */
+/* Returns the version of the loaded file, by its name, otherwise that of the build; the caller
+ * frees it. NULL: it is not linked. */
 char *tsh_library_version(const struct tsh_library *library);
 /* Returns ", NAME VERSION" or ", no NAME" for each library; the caller frees it. */
 char *tsh_library_versions(void);
-/* Returns "1.6.4: what it does", for libtracefs also what it finds in that folder; the caller frees it. */
+/* Returns "1.6.4: what it does", for libtracefs also what it finds in that folder; the caller
+ * frees it. */
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
 
 /* Says which events the libraries print: the setting `decoders`. */
 enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
 
-/* Is a process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor is closed. */
+/* Is a process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor
+ * is closed. */
 struct tsh_decoders_process {
 	pid_t pid;
 	int fd;
 };
 
-/* Starts such a process, which waits, so that a live trace can leave it out before it runs. Does nothing when there
- * is one, or in a build without the library. */
+/* Starts such a process, which waits, so that a live trace can leave it out before it runs. Does
+ * nothing when there is one, or in a build without the library. */
 void tsh_decoders_prepare(struct tsh_decoders_process *process);
 
 struct tsh_decoder;
@@ -58,8 +60,8 @@ struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_d
 /* Returns a sentence for each event at which it has failed. */
 const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
 
-/* Is a question to libtracefs: a statement, the name of its event, and the formats that it may need, each with its
- * system. */
+/* Is a question to libtracefs: a statement, the name of its event, and the formats that it may
+ * need, each with its system. */
 struct tsh_sqlhist {
 	const char *statement, *name;
 	const char *tracefs;		/* path of tracefs */

@@ -28,7 +28,8 @@ static void write_answer(int out, char what, const char *text, size_t len)
 		(void)tsh_write_all(out, text, len);
 }
 
-/* Prints the commands: a statement of two events is a synthetic event, one of one event is a histogram. */
+/* Prints the commands: a statement of two events is a synthetic event, one of one event is a
+ * histogram. */
 static void print_commands(int out, struct tracefs_synth *synth)
 {
 	struct trace_seq seq;
@@ -46,8 +47,8 @@ static void print_commands(int out, struct tracefs_synth *synth)
 }
 
 /*
- * Runs in a process apart, because some statements crash it. Keeps our privileges: it reads tracefs, and statement and
- * formats come from the user and this kernel.
+ * Runs in a process apart, because some statements crash it. Keeps our privileges: it reads
+ * tracefs, and statement and formats come from the user and this kernel.
  */
 static void translate(void *ctx, int out)
 {

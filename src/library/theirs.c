@@ -57,7 +57,8 @@ static bool read_all(int fd, void *to, size_t len)
 	return true;
 }
 
-/* Finds the function at an address, for tep_set_function_resolver(3). Returns NULL when it is unknown. */
+/* Finds the function at an address, for tep_set_function_resolver(3). Returns NULL when it is
+ * unknown. */
 static char *resolve(void *ctx, unsigned long long *address, char **ret_module)
 {
 	struct theirs *t = ctx;
@@ -93,8 +94,9 @@ static struct tep_handle *new_handle(struct theirs *t)
 }
 
 /*
- * Says whether a plugin's texts differ from the kernel's: milliseconds that are jiffies (jbd2), fields that present
- * events do not have, or bits of another kernel (kvm). Found by comparing with the kernel's own text.
+ * Says whether a plugin's texts differ from the kernel's: milliseconds that are jiffies (jbd2),
+ * fields that present events do not have, or bits of another kernel (kvm). Found by comparing with
+ * the kernel's own text.
  */
 static bool is_wrong(const char *name)
 {

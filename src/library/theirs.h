@@ -42,8 +42,8 @@ struct theirs_begin {
 	bool big_endian, all;
 };
 
-/* Waits for the beginning, and answers until the descriptor is closed; `parent` is the asking process. Does not
- * return. */
+/* Waits for the beginning, and answers until the descriptor is closed; `parent` is the asking
+ * process. Does not return. */
 void theirs_serve(int fd, pid_t parent) __attribute__((noreturn));
 
 #endif

@@ -35,8 +35,8 @@ struct tsh_line_columns {
 	int64_t delta;		/* time since then */
 };
 
-/* Parses a list "time,event,text". Returns -1 with err for an unknown name, a name that occurs twice, or an empty
- * list. */
+/* Parses a list "time,event,text". Returns -1 with err for an unknown name, a name that occurs
+ * twice, or an empty list. */
 int tsh_line_columns_parse(struct tsh_line_columns *c, const char *list, struct tsh_err *err);
 bool tsh_line_columns_has(const struct tsh_line_columns *c, enum tsh_line_column column);
 

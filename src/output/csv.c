@@ -38,7 +38,8 @@ static bool is_number(const char *text, size_t len)
 	return i == len;
 }
 
-/* Says whether a spreadsheet would run a text as a formula, perhaps after removing something before it. */
+/* Says whether a spreadsheet would run a text as a formula, perhaps after removing something
+ * before it. */
 static bool is_formula(const char *text, size_t len)
 {
 	return len && memchr("=+-@\t\r", *text, 6) && !is_number(text, len);

@@ -27,7 +27,8 @@ struct tsh_histogram_row {
 	char *range;			/* "4 -> 7" */
 	uint64_t count;
 };
-/* Appends a line " 4 -> 7 : 12 |**** |" for each row, within `width` columns, and a line of titles above. */
+/* Appends a line " 4 -> 7 : 12 |**** |" for each row, within `width` columns, and a line of
+ * titles above. */
 void tsh_histogram(struct tsh_strbuf *to, const char *title,
 		   const struct tsh_histogram_row *rows, size_t n, size_t width);
 

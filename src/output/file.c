@@ -29,8 +29,9 @@ struct place {
 };
 
 /*
- * Says whether somebody else may have put a file there for us to fill: one that fs.protected_regular,
- * fs.protected_fifos and fs.protected_hardlinks refuse, whether these are set or not.
+ * Says whether somebody else may have put a file there for us to fill: one that
+ * fs.protected_regular, fs.protected_fifos and fs.protected_hardlinks refuse, whether these are set
+ * or not.
  */
 static bool is_planted(const struct place *place, const struct stat *file)
 {
@@ -77,7 +78,8 @@ static bool is_name_planted(struct place *place, bool *ret_is_fifo)
 	return is_planted(place, &place->theirs);
 }
 
-/* Opens the file, or makes it. Returns a descriptor or -errno; -EAGAIN for a FIFO that has no reader yet. */
+/* Opens the file, or makes it. Returns a descriptor or -errno; -EAGAIN for a FIFO that has no
+ * reader yet. */
 static int open_once(struct place *place)
 {
 	/* root's file may have names, paths and addresses of other users */
@@ -147,7 +149,8 @@ static int open_file(const char *path, const struct tsh_waiter *waiter, bool *re
 	return fd;
 }
 
-/* Refuses what others may have put there: a file of theirs, or a second name of one of our files. */
+/* Refuses what others may have put there: a file of theirs, or a second name of one of our
+ * files. */
 static void set_theirs(const char *path, const struct stat *theirs, struct tsh_err *err)
 {
 	struct tsh_strbuf owner = TSH_STRBUF_INIT;

@@ -81,13 +81,15 @@ static void find_field(const struct tsh_event_format *format, const char *name, 
 	memset(ret, 0, sizeof(*ret));
 	if (!field || field->kind != TSH_FIELD_INT)
 		return;
-	/* Copies the field, because its strings belong to the format, which may be forgotten earlier. */
+	/* Copies the field, because its strings belong to the format, which may be forgotten
+	 * earlier. */
 	*ret = *field;
 	ret->type = NULL;
 	ret->name = NULL;
 }
 
-/* Returns the fields of an event. Finds them once: the kernel does not change them while it runs. */
+/* Returns the fields of an event. Finds them once: the kernel does not change them while it
+ * runs. */
 static const struct graph_fields *fields_of(struct tsh_graph *g,
 					    const struct tsh_event_format *format)
 {

@@ -169,6 +169,7 @@ const char *tsh_out_task_style(const struct tsh_out *out, int pid)
 	/* the idle tasks of all CPUs share a colour */
 	if (!pid)
 		return tsh_out_style(out, TSH_STYLE_DIM);
-	/* Fibonacci hashing gives different colours to tasks that were started one after the other. */
+	/* Fibonacci hashing gives different colours to tasks that were started one after the
+	 * other. */
 	return sequences[((uint32_t)pid * UINT32_C(2654435769)) >> 16 & (n - 1)];
 }

@@ -64,8 +64,8 @@ struct tsh_out {
 	ssize_t (*write)(void *ctx, const char *data, size_t len);
 	void *write_ctx;
 
-	/* Prints one line to the user at once, to stderr or above the prompt. `text` is sanitized, and has no
-	 * newline. */
+	/* Prints one line to the user at once, to stderr or above the prompt. `text` is
+	 * sanitized, and has no newline. */
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
 	bool quiet;			/* -q: notes are dropped, warnings are not */
@@ -76,15 +76,16 @@ void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
 void tsh_out_release(struct tsh_out *out);
 
 /*
- * Drops the file's old content (holds_old). To be called before the first byte is written to fd, and at the end when
- * there was none. A command that fails before it prints anything leaves the file as it was.
+ * Drops the file's old content (holds_old). To be called before the first byte is written to fd,
+ * and at the end when there was none. A command that fails before it prints anything leaves the
+ * file as it was.
  */
 void tsh_out_begin(struct tsh_out *out);
 /*
- * Writes everything that is buffered. Continues after EINTR and short writes, and waits for a slow reader; when a
- * signal ends that wait, sets closed. Returns 0, or -errno, which out->error keeps; EPIPE sets closed and is no error
- * (SIGPIPE must be ignored). In all of these cases the buffered rest is dropped. Ends the second thread: call this
- * before fork(2).
+ * Writes everything that is buffered. Continues after EINTR and short writes, and waits for a slow
+ * reader; when a signal ends that wait, sets closed. Returns 0, or -errno, which out->error keeps;
+ * EPIPE sets closed and is no error (SIGPIPE must be ignored). In all of these cases the buffered
+ * rest is dropped. Ends the second thread: call this before fork(2).
  */
 int tsh_out_flush(struct tsh_out *out);
 /*
@@ -136,47 +137,51 @@ static inline int tsh_out_flush_if_full(struct tsh_out *out)
 {
 	return out->data.len > out->full ? tsh_out_flush_full_(out) : -out->error;
 }
-/* Flushes for the last time. Returns 0, or -1 with "cannot write 'NAME': No space left on device". */
+/* Flushes for the last time. Returns 0, or -1 with "cannot write 'NAME': No space left on
+ * device". */
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);
 
-/* Says whether the kernel format is written byte for byte: not when a terminal shows it, also through a pager, a job
- * of the prompt, or a program behind '|'. */
+/* Says whether the kernel format is written byte for byte: not when a terminal shows it, also
+ * through a pager, a job of the prompt, or a program behind '|'. */
 static inline bool tsh_out_is_raw(const struct tsh_out *out)
 {
 	return out->format == TSH_FORMAT_KERNEL && out->may_be_raw;
 }
-/* Writes a text that a program will read, in any format: byte for byte, but sanitized line by line when a terminal
- * shows it. */
+/* Writes a text that a program will read, in any format: byte for byte, but sanitized line by
+ * line when a terminal shows it. */
 void tsh_out_script(struct tsh_out *out, const char *text, size_t len);
-/* Writes complete lines of the kernel's text, sanitized, with their newlines. In JSON each line is an object
- * {"type":"text","text":".."}, in CSV a cell. The kernel format is byte for byte if tsh_out_is_raw. */
+/*
+ * Writes complete lines of the kernel's text, sanitized, with their newlines. In JSON each line is
+ * an object {"type":"text","text":".."}, in CSV a cell. The kernel format is byte for byte if
+ * tsh_out_is_raw.
+ */
 void tsh_out_text(struct tsh_out *out, const char *text, size_t len);
 /* Writes one line of our own to stdout (nothing in JSON and CSV), sanitized as a whole. */
 void tsh_out_line(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Prints a note to the user: what was done, or what to expect; sanitized as a whole. Writes what is buffered for a
- * terminal first, so that both appear in order. */
+/* Prints a note to the user: what was done, or what to expect; sanitized as a whole. Writes what
+ * is buffered for a terminal first, so that both appear in order. */
 void tsh_out_note(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Prints a note that -q does not suppress. */
 void tsh_out_warn(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Returns the escape sequence that begins a style; "" without colour, and in formats other than text. TSH_STYLE_NONE
- * ends a style. */
+/* Returns the escape sequence that begins a style; "" without colour, and in formats other than
+ * text. TSH_STYLE_NONE ends a style. */
 const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style);
 /* Returns a style for a task: always the same for a pid, and mostly different for another. */
 const char *tsh_out_task_style(const struct tsh_out *out, int pid);
 
-/* Appends a CSV cell: sanitized, so that a row is one line; quoted by RFC 4180; with a ' before what a spreadsheet
- * would run as a formula (it begins with = + - @ TAB CR, and is no number). */
+/* Appends a CSV cell: sanitized, so that a row is one line; quoted by RFC 4180; with a ' before
+ * what a spreadsheet would run as a formula (it begins with = + - @ TAB CR, and is no number). */
 void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len);
 
 /*
- * Prints tables, as rows of cells. Text (and the kernel format): aligned columns, two blanks apart, with a header on a
- * terminal; all rows are kept until the end. With one column, or after tsh_table_plain: only the cells, separated by a
- * tab, each row at once (one column still has its header on a terminal). JSON: an object for each row, with
- * "type":.type first. CSV: a header, and RFC 4180 rows that end in LF. Missing cells at the end of a row are empty, in
- * JSON null.
+ * Prints tables, as rows of cells. Text (and the kernel format): aligned columns, two blanks apart,
+ * with a header on a terminal; all rows are kept until the end. With one column, or after
+ * tsh_table_plain: only the cells, separated by a tab, each row at once (one column still has its
+ * header on a terminal). JSON: an object for each row, with "type":.type first. CSV: a header, and
+ * RFC 4180 rows that end in LF. Missing cells at the end of a row are empty, in JSON null.
  */
 enum tsh_column_kind { TSH_COLUMN_TEXT, TSH_COLUMN_NUMBER, TSH_COLUMN_SIZE, TSH_COLUMN_BOOL };
 struct tsh_column {
@@ -190,7 +195,8 @@ struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns);
 /* Does the same, but prints no header in CSV, where rows of the same columns are above. */
 struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns);
-/* Switches header and alignment of text off, also on a terminal. To be called before the first row. */
+/* Switches header and alignment of text off, also on a terminal. To be called before the first
+ * row. */
 void tsh_table_plain(struct tsh_table *table);
 /* Prints a header in text also when the output is no terminal, because the numbers need one.
  * Does not apply to a table of one column. */

@@ -126,8 +126,9 @@ static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsi
 }
 
 /*
- * Appends the text of an event, of which `size` bytes behind the common fields are at `bytes`. REPEAT_TEXT bytes must
- * be free at the end of `out`. Returns false when the text is not kept; then *ret_store is where to store it, or NULL.
+ * Appends the text of an event, of which `size` bytes behind the common fields are at `bytes`.
+ * REPEAT_TEXT bytes must be free at the end of `out`. Returns false when the text is not kept; then
+ * *ret_store is where to store it, or NULL.
  */
 static inline bool repeats_add(struct repeats *all, unsigned int id, const unsigned char *bytes,
 			       uint32_t size, struct tsh_strbuf *out, struct repeat **ret_store)

@@ -24,8 +24,8 @@ struct sink_event {
 };
 
 /*
- * Holds "comm-pid [cpu] flags ", which an event often shares with an earlier one: a slot of a table by pid, see
- * sink-text.c.
+ * Holds "comm-pid [cpu] flags ", which an event often shares with an earlier one: a slot of a table
+ * by pid, see sink-text.c.
  */
 struct sink_context {
 	uint64_t key;			/* pid, flags, depth of preemption and CPU */

@@ -7,8 +7,8 @@
 #include "base/xmalloc.h"
 #include "sink-formats.h"
 
-/* Prints chosen fields instead of an event's text, as a table whose rows are printed at once: a column grows when a
- * cell is wider, and stays so. */
+/* Prints chosen fields instead of an event's text, as a table whose rows are printed at once: a
+ * column grows when a cell is wider, and stays so. */
 
 #define GAP 2			/* blanks between two columns */
 #define WIDEST 48		/* a longer cell shifts the rest of its line */

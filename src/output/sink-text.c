@@ -7,7 +7,8 @@
 #include "repeats.h"
 #include "sink-formats.h"
 
-/* Is the room behind the end of the output for the beginning of a line, a time, and a text that is copied. */
+/* Is the room behind the end of the output for the beginning of a line, a time, and a text that
+ * is copied. */
 #define SINK_LINE_ROOM (SINK_CONTEXT_TEXT + TSH_TIME_ROOM + REPEAT_TEXT)
 
 static struct tsh_strbuf *data(struct tsh_sink *sink)
@@ -317,8 +318,9 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 }
 
 /*
- * Adds the lines that function_graph makes of an event, with our own time in the place of its option funcgraph-abstime.
- * Returns false when the event has an ordinary line; its time is then in sink->cell.
+ * Adds the lines that function_graph makes of an event, with our own time in the place of its
+ * option funcgraph-abstime. Returns false when the event has an ordinary line; its time is then in
+ * sink->cell.
  */
 static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const struct sink_event *ev,
 		      struct tsh_strbuf *out)

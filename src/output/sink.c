@@ -67,7 +67,8 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 
 	if (of(to)->info.live)
 		tsh_decoder_renew(of(to)->decoder);
-	/* Empties the file when waiting for events begins, since its old content has none of these. */
+	/* Empties the file when waiting for events begins, since its old content has none of
+	 * these. */
 	tsh_out_begin(out);
 	if (out->data.len)
 		(void)tsh_out_try(out);

@@ -95,14 +95,14 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 		   enum tsh_time_style style, bool ns);
 void tsh_sink_release(struct tsh_sink *sink);
 /*
- * Prints, from now on, the error bound behind each wall-clock time in text, including the rounding to microseconds.
- * JSON and CSV always have error_ns, the kernel's format never.
+ * Prints, from now on, the error bound behind each wall-clock time in text, including the rounding
+ * to microseconds. JSON and CSV always have error_ns, the kernel's format never.
  */
 void tsh_sink_show_error(struct tsh_sink *sink);
 /* Sets the columns of lines in text; does not apply to what function_graph draws. */
 void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *columns);
-/* Makes each event a row of these fields, in JSON an object with them. Borrows rows. To be called before anything is
- * printed. */
+/* Makes each event a row of these fields, in JSON an object with them. Borrows rows. To be
+ * called before anything is printed. */
 void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows);
 /* Makes the consumer's `stuck` report an output as blocked when any byte waits, so that no event
  * is printed that would have to wait. */
@@ -113,10 +113,11 @@ void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style);
 void tsh_sink_start(struct tsh_sink *sink);
 /* Prints one event. `late`: a younger one was printed before. */
 void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool late);
-/* Prints "# cpu 1: 21005 events lost" where events are missing. stamp is that of the next event of that CPU; count
- * may be TSH_LOST_UNKNOWN. */
+/* Prints "# cpu 1: 21005 events lost" where events are missing. stamp is that of the next event
+ * of that CPU; count may be TSH_LOST_UNKNOWN. */
 void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp);
-/* Prints "# 21,005 events skipped, the output is too slow", for events up to stamp that were left out. */
+/* Prints "# 21,005 events skipped, the output is too slow", for events up to stamp that were
+ * left out. */
 void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t stamp);
 /* Prints a line of our own between events: "# ..." or {"type":"note"}. CSV and the kernel's
  * format only have events; there it is printed by tsh_out_note. */

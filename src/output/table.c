@@ -12,7 +12,8 @@
 /* Limits a column's width: a longer cell, which may have megabytes, shifts only its own row. */
 #define WIDTH_MAX 1024
 
-/* Is a cell that is kept: it ends at `end` in the text of all cells, and begins where the previous one ends. */
+/* Is a cell that is kept: it ends at `end` in the text of all cells, and begins where the
+ * previous one ends. */
 struct cell {
 	size_t end;
 	size_t width;

@@ -23,8 +23,8 @@ static bool wait_writable(int fd, int timeout_ms)
 	return poll(&p, 1, timeout_ms) != 0;
 }
 
-/* Handles the result of write(2) for the rest from `done` on. Returns false when no more can be written at the
- * moment. */
+/* Handles the result of write(2) for the rest from `done` on. Returns false when no more can be
+ * written at the moment. */
 static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 {
 	if (n > 0) {
@@ -206,8 +206,8 @@ static ssize_t write_now(struct tsh_out *out, const char *text, size_t len)
 
 /* ---- with waiting ---- */
 
-/* Waits for room. Returns false for a signal. Does not simply block in write(2): a slow reader may never go on, and
- * signals would not be noticed. */
+/* Waits for room. Returns false for a signal. Does not simply block in write(2): a slow reader
+ * may never go on, and signals would not be noticed. */
 static bool wait_for_room(const struct tsh_out *out)
 {
 	struct pollfd p = { .fd = tsh_out_poll_fd(out), .events = POLLOUT };

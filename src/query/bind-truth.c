@@ -112,8 +112,8 @@ static struct bound *compare_address(enum tsh_query_op op, const struct operand 
 }
 
 /*
- * Compares FIELD == FUNCTION: the address lies in the function (predicate .function, trace_events_filter.c). Returns
- * NULL when it is no such comparison, or nothing has that name.
+ * Compares FIELD == FUNCTION: the address lies in the function (predicate .function,
+ * trace_events_filter.c). Returns NULL when it is no such comparison, or nothing has that name.
  */
 static struct bound *compare_function(enum tsh_query_op op, const struct query_binding *to,
 				      const struct operand *field, const struct operand *function)
@@ -397,7 +397,8 @@ static struct bound *bind_logic(const struct tsh_query_node *node, const struct 
 	return b;
 }
 
-/* Says whether it is FIELD & NUMBER, a term of the kernel's filter: the number is cut to the field's size. */
+/* Says whether it is FIELD & NUMBER, a term of the kernel's filter: the number is cut to the
+ * field's size. */
 static bool is_bit_test(const struct tsh_query_node *node)
 {
 	return node->kind == TSH_QUERY_BINARY && node->op == TSH_QUERY_BIT_AND &&

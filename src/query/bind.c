@@ -219,7 +219,8 @@ void query_forget_word(const struct query_binding *to, struct operand *o)
 		tsh_strlist_add(to->unknown, o->node->text);
 }
 
-/* Binds an operand that must be a number; it may be unknown. Returns -1 with err when it is no number. */
+/* Binds an operand that must be a number; it may be unknown. Returns -1 with err when it is no
+ * number. */
 int query_bind_numeric(const struct tsh_query_node *node, const struct query_binding *to,
 			struct operand *ret)
 {
@@ -288,7 +289,8 @@ static bool overflows(enum tsh_query_op op, struct query_type type, uint64_t a, 
 	return is || (type.size == 4 && (result > INT32_MAX || result < INT32_MIN));
 }
 
-/* Computes the result of two literals, so that it is a literal too; does nothing for a division by 0. */
+/* Computes the result of two literals, so that it is a literal too; does nothing for a division
+ * by 0. */
 static void fold(struct operand *ret)
 {
 	struct query_run none = { 0 };

@@ -36,11 +36,14 @@ struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b);
 struct bound *bound_constant(enum query_truth truth);
 /* Makes a node for a text, which it copies. */
 struct bound *bound_text(const char *text);
-/* Says whether an operand is a string of a program's memory, such as an argument of a system call. Only the kernel
- * can read it, at that moment. */
+/* Says whether an operand is a string of a program's memory, such as an argument of a system
+ * call. Only the kernel can read it, at that moment. */
 bool query_is_user_string(const struct query_binding *to, const struct operand *o);
-/* Binds a field that is no string to the text that the event shows for it, such as "8,0" for a device, so that it
- * can be compared with a string. A field that is shown as a plain number stays a number. */
+/*
+ * Binds a field that is no string to the text that the event shows for it, such as "8,0" for a
+ * device, so that it can be compared with a string. A field that is shown as a plain number stays a
+ * number.
+ */
 void query_bind_shown(const struct query_binding *to, struct operand *o);
 /* Sets an error about a span of the expression; always returns -1. */
 int query_refuse(const struct query_binding *to, struct tsh_span span, const char *message);
@@ -53,11 +56,12 @@ int query_bind_numeric(const struct tsh_query_node *node, const struct query_bin
 		       struct operand *ret);
 /* Makes a literal number. */
 void query_bind_number(uint64_t n, struct operand *ret);
-/* Notes a word that has no meaning in this event: it becomes unknown, and is added to the unknown names. */
+/* Notes a word that has no meaning in this event: it becomes unknown, and is added to the
+ * unknown names. */
 void query_forget_word(const struct query_binding *to, struct operand *o);
 
-/* Says whether a number counts the kernel's ticks. A moment minus a moment is a span; a moment plus or minus a span
- * is a moment. */
+/* Says whether a number counts the kernel's ticks. A moment minus a moment is a span; a moment
+ * plus or minus a span is a moment. */
 enum tsh_query_jiffies query_jiffies_of(const struct bound *b,
 					const struct tsh_event_format *format);
 /* Says whether a field can hold the address of a function. */

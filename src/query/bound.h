@@ -145,8 +145,8 @@ void query_eval_value(const struct bound_value *v, struct query_run *run,
 		      struct tsh_query_value *ret);
 /* Evaluates a number. Returns false when it is unknown. */
 bool query_eval_number(const struct bound *b, struct query_run *run, uint64_t *ret);
-/* Evaluates a text, which is borrowed from the record, the expression or the decoder. Returns false when it is
- * unknown. */
+/* Evaluates a text, which is borrowed from the record, the expression or the decoder. Returns
+ * false when it is unknown. */
 bool query_eval_text(const struct bound *b, struct query_run *run, const char **ret,
 		     size_t *ret_len);
 
@@ -159,8 +159,8 @@ enum query_truth query_eval(const struct bound *b, struct query_run *run);
 struct query_type query_type_common(struct query_type a, struct query_type b);
 /* Cuts a value to the type's size, and extends it by its sign. */
 uint64_t query_type_wrap(struct query_type type, uint64_t value);
-/* Matches a pattern as the kernel's filter does (kernel/trace/trace_events_filter.c, the regex_match functions;
- * lib/glob.c). len is the length of the text, without its NUL. */
+/* Matches a pattern as the kernel's filter does (kernel/trace/trace_events_filter.c, the
+ * regex_match functions; lib/glob.c). len is the length of the text, without its NUL. */
 bool query_kernel_match(const char *pattern, const char *text, size_t len);
 
 #endif

@@ -28,9 +28,9 @@ struct query_deltas {
 
 void query_deltas_release(struct query_deltas *d);
 /*
- * Returns in *ret the time since the previous event of a task, and replaces that event by this one. The idle tasks all
- * have the pid 0, so each CPU has its own. Returns false when there was no such event, when it was later, or when it
- * was of an older task with the same pid (another `birth`).
+ * Returns in *ret the time since the previous event of a task, and replaces that event by this one.
+ * The idle tasks all have the pid 0, so each CPU has its own. Returns false when there was no such
+ * event, when it was later, or when it was of an older task with the same pid (another `birth`).
  */
 bool query_deltas_next(struct query_deltas *d, int pid, uint64_t birth, int cpu, uint64_t stamp, uint64_t *ret);
 

@@ -283,7 +283,8 @@ bool query_eval_text(const struct bound *b, struct query_run *run, const char **
 	}
 }
 
-/* Says whether the text is the name of a task that is not known, so that the comparison is unknown too. */
+/* Says whether the text is the name of a task that is not known, so that the comparison is
+ * unknown too. */
 static bool is_nameless(const struct bound *b, const char *text)
 {
 	return b->code == BOUND_COMM && !strcmp(text, TSH_COMM_UNKNOWN);
@@ -301,8 +302,8 @@ static enum query_truth equal_texts(const struct bound *b, struct query_run *run
 	return is_nameless(b->arg[0], x) || is_nameless(b->arg[1], y) ? QUERY_UNKNOWN : QUERY_NO;
 }
 
-/* Says whether a byte is in the class behind '['; *class moves behind its ']'. Sets *class to NULL when it is no
- * class: then the '[' stands for itself (lib/glob.c). */
+/* Says whether a byte is in the class behind '['; *class moves behind its ']'. Sets *class to
+ * NULL when it is no class: then the '[' stands for itself (lib/glob.c). */
 static bool in_class(unsigned char c, const char **class)
 {
 	const char *p = *class;
@@ -412,8 +413,8 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 
 /* ---- addresses ---- */
 
-/* Finds the address in a struct sockaddr, whose first two bytes are its family (the kernel's numbers are the same on
- * every architecture). Returns false for another family. */
+/* Finds the address in a struct sockaddr, whose first two bytes are its family (the kernel's
+ * numbers are the same on every architecture). Returns false for another family. */
 static bool in_sockaddr(bool wants_v6, bool big_endian, const char **bytes)
 {
 	unsigned int low = (unsigned char)(*bytes)[big_endian], high = (unsigned char)(*bytes)[!big_endian];
@@ -458,7 +459,8 @@ static enum query_truth in_cpus(const struct bound *b, struct query_run *run)
 	return query_eval_number(b->arg[0], run, &cpu) ? has_cpu(b->cpus, cpu) : QUERY_UNKNOWN;
 }
 
-/* Compares one CPU after the other, because the mask's longs are those of the kernel that wrote it. */
+/* Compares one CPU after the other, because the mask's longs are those of the kernel that wrote
+ * it. */
 static enum query_truth compare_cpumask(const struct bound *b, struct query_run *run)
 {
 	unsigned int word_bits, word_size = b->type.size;

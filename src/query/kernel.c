@@ -60,8 +60,8 @@ struct string {
 	size_t room;		/* in bytes; 0: no limit */
 };
 
-/* Says whether a text is too long: for a string without wildcards the kernel compares only as much as the field
- * holds. */
+/* Says whether a text is too long: for a string without wildcards the kernel compares only as
+ * much as the field holds. */
 static bool is_too_long(const struct string *string, bool is_glob, const char *text)
 {
 	const char *p = text + (*text == '!');

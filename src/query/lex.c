@@ -159,7 +159,8 @@ static int refuse_number(struct query_lexer *lx, size_t begin, size_t end)
 	return -1;
 }
 
-/* Reads a number as the kernel does (kstrtoull base 0); with a unit it is decimal and may have a fraction. */
+/* Reads a number as the kernel does (kstrtoull base 0); with a unit it is decimal and may have a
+ * fraction. */
 static int read_number(struct query_lexer *lx)
 {
 	size_t begin = lx->pos, n = 0;

@@ -4,8 +4,8 @@
 
 #include "query.h"
 
-/* Reads the words of an expression. Whether a text is a number or an address depends on its place: `10.0.0.1` is an
- * address, `1..5` a range. */
+/* Reads the words of an expression. Whether a text is a number or an address depends on its
+ * place: `10.0.0.1` is an address, `1..5` a range. */
 
 enum query_token {
 	QUERY_END,
@@ -33,8 +33,8 @@ struct query_lexer {
 /* Prepares a lexer, which borrows text and err. */
 void query_lexer_init(struct query_lexer *lx, const char *text, size_t len, struct tsh_err *err);
 void query_lexer_release(struct query_lexer *lx);
-/* Reads the next token. wants_operand: a value may stand here, so that `~` and `-` belong to it, and a digit may
- * begin an address. Returns -1 with err when there is no token. */
+/* Reads the next token. wants_operand: a value may stand here, so that `~` and `-` belong to it,
+ * and a digit may begin an address. Returns -1 with err when there is no token. */
 int query_lexer_next(struct query_lexer *lx, bool wants_operand);
 
 #endif

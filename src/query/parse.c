@@ -81,8 +81,8 @@ static struct tsh_query_node *checked(struct parser *p, struct tsh_query_node *n
 	return NULL;
 }
 
-/* Joins two nodes, which it takes over. Returns NULL, and frees both, when the second is NULL or there are too many
- * nodes. */
+/* Joins two nodes, which it takes over. Returns NULL, and frees both, when the second is NULL or
+ * there are too many nodes. */
 static struct tsh_query_node *join(struct parser *p, enum tsh_query_kind kind,
 				   enum tsh_query_op op, struct tsh_query_node *a,
 				   struct tsh_query_node *b)

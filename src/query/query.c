@@ -41,7 +41,8 @@ static bool is_sign(const struct tsh_query_node *node)
 	return node->kind == TSH_QUERY_UNARY && node->op != TSH_QUERY_NOT;
 }
 
-/* Finds the first place of a name in a tree, and the node whose argument it is (a sign before it is skipped). */
+/* Finds the first place of a name in a tree, and the node whose argument it is (a sign before it
+ * is skipped). */
 static const struct tsh_query_node *find_name(const struct tsh_query_node *node, const char *name,
 					      const struct tsh_query_node **parent)
 {

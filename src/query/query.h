@@ -14,7 +14,8 @@
 #include "events/decode/decode.h"
 
 /*
- * Defines the language. Everything that the kernel's filter accepts (trace_events_filter.c) means the same here:
+ * Defines the language. Everything that the kernel's filter accepts (trace_events_filter.c) means
+ * the same here:
  *
  *	or         := and { "||" and }
  *	and        := not { "&&" not }
@@ -29,9 +30,10 @@
  *	set        := "{" item { "," item } "}" | item
  *	item       := bits | bits ".." bits
  *
- * "&", "^" and "|" bind tighter than comparisons, unlike in C: the kernel's `flags & 4` is a term, and so is
- * `flags & 4 == 4`. A comparison can be a side of another one only in parentheses. NUMBER: 12, 0x1f, 017; with a unit
- * ns us ms s m h d it is a time, with K M G T a size in bytes. STRING: "..", '..', without escapes, as in the kernel.
+ * "&", "^" and "|" bind tighter than comparisons, unlike in C: the kernel's `flags & 4` is a term,
+ * and so is `flags & 4 == 4`. A comparison can be a side of another one only in parentheses.
+ * NUMBER: 12, 0x1f, 017; with a unit ns us ms s m h d it is a time, with K M G T a size in bytes.
+ * STRING: "..", '..', without escapes, as in the kernel.
  */
 
 enum tsh_query_kind {
@@ -95,10 +97,11 @@ void tsh_query_node_free(struct tsh_query_node *node);
 /* ---- a question that is asked of records ---- */
 
 /*
- * Is a question that is asked of records. A term on a field that an event lacks is unknown, as in SQL: not unknown is
- * unknown, unknown or true is true; a record for which all is unknown does not match. A division by zero, an index
- * beyond an array and a field beyond the record's end are unknown too. FIELD OP NUMBER cuts the number to the field's
- * size, as the kernel's filter does; other arithmetic is C's.
+ * Is a question that is asked of records. A term on a field that an event lacks is unknown, as in
+ * SQL: not unknown is unknown, unknown or true is true; a record for which all is unknown does not
+ * match. A division by zero, an index beyond an array and a field beyond the record's end are
+ * unknown too. FIELD OP NUMBER cuts the number to the field's size, as the kernel's filter does;
+ * other arithmetic is C's.
  */
 struct tsh_query;
 
@@ -107,15 +110,15 @@ struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *er
 /* Frees a question; may be NULL. */
 void tsh_query_free(struct tsh_query *q);
 /*
- * Checks that the question can be asked of an event. Returns -1 with err when it compares a field with something
- * impossible, such as a string with a number. Names that the event does not have are no error: they are added to words,
- * each once. The decoder resolves names of functions.
+ * Checks that the question can be asked of an event. Returns -1 with err when it compares a field
+ * with something impossible, such as a string with a number. Names that the event does not have are
+ * no error: they are added to words, each once. The decoder resolves names of functions.
  */
 int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_strlist *words, struct tsh_err *err);
-/* Says whether a name without quotes is compared with comm: it can be a task's name (comm == bash) or a field (comm
- * != prev_comm). */
+/* Says whether a name without quotes is compared with comm: it can be a task's name (comm ==
+ * bash) or a field (comm != prev_comm). */
 bool tsh_query_names_tasks(const struct tsh_query *q);
 /* Notes the names of the string fields of an event that may come. In other events such a name,
  * without quotes beside comm, is not the name of a task. To be called before the first record. */
@@ -131,12 +134,12 @@ struct tsh_query_event_name {
 bool tsh_query_each_event_name(const struct tsh_query *q,
 			       bool (*check)(void *ctx, const struct tsh_query_event_name *name),
 			       void *ctx);
-/* Finds the first place of a name. *ret_beside: the name that it is compared with, or NULL. Returns false when the
- * name occurs nowhere. */
+/* Finds the first place of a name. *ret_beside: the name that it is compared with, or NULL.
+ * Returns false when the name occurs nowhere. */
 bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,
 		       const char **ret_beside);
-/* Sets the clock of the records' stamps, before the first question: `time` needs it, and so does `delta` unless the
- * stamps are in ns. It is borrowed. */
+/* Sets the clock of the records' stamps, before the first question: `time` needs it, and so does
+ * `delta` unless the stamps are in ns. It is borrowed. */
 void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock);
 /* Says whether the answer for a record depends on earlier records, so that tsh_query_match or
  * tsh_query_see has to get each of them. */
@@ -220,7 +223,8 @@ struct tsh_query_value {
 /* Makes an expression that has a value of any kind. Works with tsh_query_value and the functions
  * above, except tsh_query_match and tsh_query_split. Errors as tsh_query_new. */
 struct tsh_query *tsh_query_new_value(const char *text, size_t len, struct tsh_err *err);
-/* Returns the kind of the value for an event before there is a record: NUMBER, TIME, TEXT, or UNKNOWN. */
+/* Returns the kind of the value for an event before there is a record: NUMBER, TIME, TEXT, or
+ * UNKNOWN. */
 enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct tsh_decoder *decoder,
 					    const struct tsh_event_format *format,
 					    unsigned int long_size);

@@ -30,7 +30,8 @@ enum regex_assert {
 	REGEX_WORD_END,
 };
 
-/* Is a step of the program. Steps refer to each other by distance, so that a run of steps can be copied and moved. */
+/* Is a step of the program. Steps refer to each other by distance, so that a run of steps can be
+ * copied and moved. */
 struct regex_step {
 	enum regex_op op;
 	int32_t arg;
@@ -59,11 +60,12 @@ void regex_find_begins(struct query_regex *regex);
 uint32_t regex_take(const char **at, const char *end);
 
 /*
- * Parses a bracket expression behind its "[", and moves *at behind the "]". Returns NULL, or what is wrong with it; the
- * set then has what was read so far.
+ * Parses a bracket expression behind its "[", and moves *at behind the "]". Returns NULL, or what
+ * is wrong with it; the set then has what was read so far.
  */
 const char *regex_parse_bracket(const char **at, struct regex_set *set);
-/* Adds the characters of a class such as "digit". Returns false when there is no class of that name. */
+/* Adds the characters of a class such as "digit". Returns false when there is no class of that
+ * name. */
 bool regex_add_class(struct regex_set *set, const char *name, size_t len);
 void regex_add_range(struct regex_set *set, uint32_t low, uint32_t high);
 /* Sorts the ranges, when all are there, and joins those that touch. */

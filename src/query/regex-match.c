@@ -4,7 +4,8 @@
 
 #include "regex-code.h"
 
-/* Follows all ways through the program at once, a character at a time (K. Thompson, CACM 11, 1968). */
+/* Follows all ways through the program at once, a character at a time (K. Thompson, CACM 11,
+ * 1968). */
 
 /* Holds a set of steps. */
 struct ways {

@@ -182,7 +182,8 @@ static void parse_group(struct parser *p)
 		fail(p, "the ( has no )");
 }
 
-/* Parses what stands behind a backslash. Returns false for an assertion, which cannot be repeated. */
+/* Parses what stands behind a backslash. Returns false for an assertion, which cannot be
+ * repeated. */
 static bool parse_escape(struct parser *p)
 {
 	static const char asserts[] = "bB<>";

@@ -17,11 +17,12 @@
 struct query_regex;
 
 /*
- * Compiles a pattern; query_regex_free frees it. Returns NULL with the fault in *ret_why, a text that is never freed.
- * It is only read afterwards: threads may share it.
+ * Compiles a pattern; query_regex_free frees it. Returns NULL with the fault in *ret_why, a text
+ * that is never freed. It is only read afterwards: threads may share it.
  */
 struct query_regex *query_regex_new(const char *pattern, const char **ret_why);
-/* Says whether a part of the text matches. The text needs no NUL at its end, and may contain NULs. */
+/* Says whether a part of the text matches. The text needs no NUL at its end, and may contain
+ * NULs. */
 bool query_regex_matches(const struct query_regex *regex, const char *text, size_t len);
 void query_regex_free(struct query_regex *regex);
 
