@@ -1,5 +1,4 @@
-/* events/clock/collected-looks.h - samples of clocks that a shell script took, in the order of
- * their time */
+/* events/clock/collected-looks.h - reads samples of clocks that a shell script has taken */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_COLLECTED_LOOKS_H
 #define TRACESH_EVENTS_CLOCK_COLLECTED_LOOKS_H

@@ -47,8 +47,7 @@ bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_wid
 bool moment_take_weekday(struct reading *r);
 bool moment_take_month(struct reading *r, int *ret);
 
-/* ---- a time of day, alone or behind a date, up to the end of the text; each returns 0
- * or -1 ---- */
+/* ---- a time of day, alone or behind a date, to the end of the text; each returns 0 or -1 ---- */
 
 /* Reads "22:47:33" or "22:47:33 +0800". */
 int moment_read_time_of_day(struct reading *r);

@@ -1,5 +1,4 @@
-/* events/recording/record.h - recordings: raw pages, and the files that explain them, in
- * a folder */
+/* events/recording/record.h - records raw pages, and files that explain them, into a folder */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_RECORDING_RECORD_H
 #define TRACESH_EVENTS_RECORDING_RECORD_H
