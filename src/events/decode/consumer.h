@@ -10,10 +10,6 @@
 #include "base/err.h"
 #include "decode.h"
 
-/*
- * Connects reading and printing. events/source passes records to a consumer; output makes one
- * (struct tsh_sink). So neither uses the other, and a test or an aggregation can be a consumer too.
- */
 /* Gives access to the events behind the present one. function_graph prints a leaf function on one
  * line; its duration is in the exit event that follows (kernel/trace/trace_functions_graph.c). */
 struct tsh_ahead {
@@ -24,6 +20,10 @@ struct tsh_ahead {
 	void *ctx;
 };
 
+/*
+ * Connects reading and printing. events/source passes records to a consumer; output makes one
+ * (struct tsh_sink). So neither uses the other, and a test or an aggregation can be a consumer too.
+ */
 struct tsh_consumer {
 	/* Is set by the reader before the first event; NULL: the reader cannot look ahead. */
 	const struct tsh_ahead *ahead;

@@ -14,12 +14,12 @@ struct lag {
 	struct tsh_source *src;
 	struct tsh_consumer *to;
 	struct tsh_stream_summary *sum;
-	uint64_t limit;			/* in ns; 0: no limit, nothing is left out */
+	uint64_t limit;			/* in ns; 0: no limit, nothing is skipped */
 	uint64_t behind_since;		/* in ns of CLOCK_MONOTONIC; 0: the output is not behind */
 	uint64_t printed;		/* sum->events at that time */
 	uint64_t keep;			/* how many of the waiting events are printed */
 	uint64_t rate;			/* events per second that the output accepts */
-	bool is_slow;			/* some events were left out */
+	bool is_slow;			/* some events were skipped */
 	bool said;
 	bool ends;			/* nothing more is printed */
 

@@ -120,8 +120,9 @@ uint64_t tsh_mono_ns(void);
 
 /* ---- pages: src/events/source/queue.c ---- */
 
-/* Return a page of the pool, and put one back. */
+/* Removes a page from the pool, or allocates one. */
 struct page *tsh_page_get(struct tsh_source *src);
+/* Puts a page back into the pool. */
 void tsh_page_put(struct tsh_source *src, struct page *page);
 /* Returns how many events a page has. */
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
@@ -178,8 +179,10 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 void tsh_source_unblock(struct tsh_source *src);
 /* Returns the latest stamp of the waiting events; 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
-/* Return the event that follows the last one passed on of its CPU, and remove it. */
+/* Returns in *ret the CPU's event that follows the last one passed on. Returns false when it was not
+ * read yet, or when events are missing before it. */
 bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
+/* Removes the event that tsh_source_peek has returned. */
 void tsh_source_skip(struct tsh_source *src, int cpu);
 /* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers
  * are still read. */
@@ -201,8 +204,8 @@ bool tsh_source_behind(const struct tsh_source *src);
  * read.
  */
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
-/* Remove the mark; return whether all lanes have passed it. */
 void tsh_source_unmark(struct tsh_source *src);
+/* Says whether all lanes have passed the mark. */
 bool tsh_source_mark_reached(const struct tsh_source *src);
 /* Says whether everything before the mark has been read from this lane. */
 bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane);
