@@ -49,9 +49,9 @@ const struct tsh_clock_kind *tsh_clock_kind(const char *name);
  * nor set together with that REALTIME. */
 const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind);
 /*
- * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). Then boot, mono and tai
- * slow every event down; perf and global come from an unstable sched_clock, and are held back by
- * late ticks, as uptime is.
+ * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). With one, boot, mono and
+ * tai make every event slow. perf and global then come from an unstable sched_clock, and stand
+ * still until a late tick comes, as uptime does.
  */
 bool tsh_clocksource_is_slow(const char *name);
 /*
@@ -97,7 +97,7 @@ struct tsh_clock {
 		uint64_t from, to, now;
 		uint64_t by;
 	} back;
-	/* For boot, mono and tai: what tsh_clock_wall adds to stamps since the last step. */
+	/* Holds, for boot, mono and tai, the offset to wall time of stamps since the last step. */
 	struct {
 		bool is_on;
 		uint64_t from;
@@ -218,9 +218,9 @@ void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 			  struct tsh_strbuf *out);
 
 /*
- * Returns the condition under which an event from before the first sample has the right time: "if
- * the clock was not set since". For a clock that stops in suspend, it also says that the machine
- * did not sleep.
+ * Returns the condition under which an event from before the first sample has the right time:
+ * "if the clock was not set since". For a clock that stops in suspend, it also says that the
+ * machine did not sleep.
  */
 const char *tsh_clock_condition(const struct tsh_clock *clock);
 

@@ -15,7 +15,7 @@ struct tsh_interval {
 	int64_t hi;
 };
 
-/* Adds a number between least and most, or subtracts it. */
+/* Adds a number between least and most. */
 static inline struct tsh_interval tsh_interval_later(struct tsh_interval a, uint64_t least,
 						     uint64_t most)
 {
@@ -24,6 +24,7 @@ static inline struct tsh_interval tsh_interval_later(struct tsh_interval a, uint
 	return a;
 }
 
+/* Subtracts a number between least and most. */
 static inline struct tsh_interval tsh_interval_earlier(struct tsh_interval a, uint64_t least,
 						       uint64_t most)
 {

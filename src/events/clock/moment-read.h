@@ -32,7 +32,7 @@ int moment_refuse(const struct reading *r, const char *why);
 int moment_refuse_at(const struct reading *r, const char *from, const char *why);
 /* Refuses a time outside of the years 1970 to 2262. */
 int moment_refuse_range(const struct reading *r);
-/* Blames [from, to) of the copy in the error that is set. */
+/* Lets the error that is set point to [from, to) of the copy. */
 int moment_blame(const struct reading *r, const char *from, const char *to);
 
 /* ---- parts; each moves r->p behind the part, or returns false ---- */

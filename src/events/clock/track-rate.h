@@ -26,8 +26,9 @@ static inline bool tsh_stamp_is_before(uint64_t a, uint64_t b)
 	return a - b > INT64_MAX;
 }
 
-/* Convert a slew to a rate, and return the slew that covers two. */
+/* Returns the rate that a slew means. */
 struct tsh_rate tsh_rate_of_slew(struct tsh_slew slew);
+/* Returns the slew that covers both. */
 struct tsh_slew tsh_slew_hull(struct tsh_slew a, struct tsh_slew b);
 /* Says whether a tick is exactly a known number of ns. */
 bool tsh_track_is_exact(const struct tsh_track *track);

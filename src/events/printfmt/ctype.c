@@ -95,8 +95,8 @@ static const struct known_type *find_typedef(struct word name)
 	return NULL;
 }
 
-/* Returns the size of a structure whose pointers print formats compute with: `(struct page
- * *)vmemmap_base + pfn`. */
+/* Returns the size of a structure with whose pointers print formats compute:
+ * `(struct page *)vmemmap_base + pfn`. Returns 0 for others. */
 static uint8_t struct_size(struct word name, unsigned int long_size)
 {
 	static const struct {

@@ -79,10 +79,10 @@ struct expr {
 typedef bool expr_resolve(void *ctx, const char *name, int64_t *ret);
 
 /*
- * Holds a parsed print format. Constant subtrees are folded into a NUMBER with C's types; so are `0
- * ? a : b` and the like. sizeof and statement expressions `({ int x = a; int y = b; x < y ? x : y;
- * })` are resolved while parsing. Subtrees may be shared; a walk of the tree meets at most 100,000
- * nodes, 400 deep.
+ * Holds a parsed print format. Constant subtrees are folded into a NUMBER with C's types, also
+ * `0 ? a : b`. sizeof is resolved while parsing, and so are statement expressions such as
+ * `({ int x = a; int y = b; x < y ? x : y; })`. Subtrees may be shared; a walk of the tree meets at
+ * most 100,000 nodes, 400 deep.
  */
 struct print_fmt {
 	char *format;			/* without escapes; the directives are as written */
@@ -110,8 +110,8 @@ bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field,
 
 /* ---- types ---- */
 
-/* Parses the words of a type: "unsigned int", "u64", "const char *", "gfp_t", "enum foo", "struct
- * page *". Returns false for an unknown typedef. */
+/* Parses the words of a type: "unsigned int", "u64", "const char *", "gfp_t", "enum foo",
+ * "struct page *". Returns false for an unknown typedef. */
 bool ctype_parse(const char *words, size_t len, unsigned int long_size, struct ctype *ret);
 /* Classifies the words of a type. */
 enum ctype_word {

@@ -22,8 +22,8 @@ static void skip_statement(struct parser *p)
 	parser_expect(p, ';');
 }
 
-/* Says whether a statement is a check by the compiler, which does nothing: `(void)(&x == &y);`, `do
- * { .. } while (0);`. */
+/* Says whether a statement is a check by the compiler, which does nothing:
+ * `(void)(&x == &y);`, `do { .. } while (0);`. */
 static bool is_check(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);

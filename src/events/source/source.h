@@ -179,8 +179,8 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 void tsh_source_unblock(struct tsh_source *src);
 /* Returns the latest stamp of the waiting events; 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
-/* Returns in *ret the CPU's event that follows the last one passed on. Returns false when it was not
- * read yet, or when events are missing before it. */
+/* Returns in *ret the CPU's event that follows the last one passed on. Returns false when it was
+ * not read yet, or when events are missing before it. */
 bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
 /* Removes the event that tsh_source_peek has returned. */
 void tsh_source_skip(struct tsh_source *src, int cpu);

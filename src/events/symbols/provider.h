@@ -26,8 +26,8 @@ struct tsh_provider {
 	/* Returns printk_formats, for bprint and bputs, or NULL. */
 	char *(*printk_formats)(void *ctx);
 	/* ---- each of the following may be NULL, when the kernel does not have that data ---- */
-	/* Returns a descriptor of kallsyms, at its beginning, lines "ADDRESS TYPE
-	 * NAME[\t[MODULE]]"; -1: there is none. The caller closes it. */
+	/* Returns a descriptor of kallsyms, at its beginning; -1: there is none. The caller
+	 * closes it. Lines are "ADDRESS TYPE NAME[\t[MODULE]]". */
 	int (*kallsyms)(void *ctx);
 	/* Returns a descriptor of the kernel's BTF (raw, no ELF), at its beginning; -1: there is
 	 * none. */
