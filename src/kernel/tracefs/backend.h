@@ -5,51 +5,60 @@
 #include "tracefs.h"
 
 /*
- * Takes what is written to a folder. There are three: the plain one (write.c) writes, and no way back is kept; the
- * journaled one (kernel/journaled) keeps it in dir->journal; the script (kernel/dryrun) does so, too, but makes lines
- * of sh in dir->dry of what would be written. Whoever opens a session hands it in.
+ * Decides what happens to a write to tracefs. There are three backends. The plain one (write.c)
+ * writes to the kernel and keeps no journal. The journaled one (kernel/journaled) also records each
+ * write in dir->journal, so that it can be undone. The script (kernel/dryrun) records it, too, but
+ * appends lines of sh to dir->dry instead of writing. The code that opens a session chooses the
+ * backend.
  */
 
-/*
- * Stands in for the kernel, which sees none of the writes: they become something else, and what the files would read
- * then is remembered.
- */
+/* Replaces the kernel in a dry run. Nothing is written to the kernel: a write becomes something
+ * else, and the model remembers the text that each file would then have. */
 struct tsh_model {
-	/* As tsh_write_raw; as mkdir(2) and rmdir(2) of an instance. 0 or -errno. */
+	/* Act like tsh_write_raw, and like mkdir(2) and rmdir(2) of an instance. Return 0 or
+	 * -errno. */
 	int (*write)(const struct tsh_instance *in, const char *path, bool truncate, const char *text);
 	int (*make_instance)(struct tsh_dir *dir, const char *name);
 	int (*remove_instance)(struct tsh_dir *dir, const char *name);
-	/* 1: it has made the instance; -1: it has removed it; 0: ask the kernel. */
+	/* Returns 1 when the model has made the instance, -1 when it has removed it, 0 when only
+	 * the kernel knows. */
 	int (*has_instance)(const struct tsh_dir *dir, const char *name);
-	/* 1: out has what the file would read; 0: ask the kernel; -errno. */
+	/* Returns 1 when out has the text that the file would have, 0 when only the kernel knows,
+	 * or -errno. */
 	int (*read)(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
-	/* 1: it would be there; 0: ask the kernel; -1: it would not. */
+	/* Returns 1 when the file would exist, -1 when it would not, 0 when only the kernel
+	 * knows. */
 	int (*exists)(const struct tsh_instance *in, const char *path);
-	/* Adds the names that would be in the directory besides those that are. */
+	/* Adds the names that the model has made in a directory; those in the kernel's directory
+	 * are not added. */
 	void (*list)(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
-	/* Says whether the file was written. */
+	/* Says whether a write to the file was modelled. */
 	bool (*is_written)(const struct tsh_instance *in, const char *path);
 };
 
-/* A callback that is NULL has nothing to do. */
+/* Lists what a backend does. A callback may be NULL when it has nothing to do. */
 struct tsh_backend {
-	/* As tsh_file_write, which has looked whether the file may be written, and has spelled the text as the kernel
-	 * reads it. */
+	/* Acts like tsh_file_write, which has already checked that the file may be written, and has
+	 * converted the text by tsh_write_text. */
 	int (*write)(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 		     struct tsh_err *err);
-	/* Before anything is changed: 0, or -1 with err, as it could not be taken back. */
+	/* Checks, before anything is changed, that the change can be recorded. Returns 0, or -1
+	 * with err. */
 	int (*may_begin)(const struct tsh_dir *dir, struct tsh_err *err);
-	/* Before mkdir(2) of an instance, and after it: made: it is there, with that identity (0: it is not known). */
+	/* Is called before mkdir(2) of an instance. own: it belongs to this session only. */
 	void (*begin_instance)(struct tsh_dir *dir, const char *name, bool own);
+	/* Is called after mkdir(2). made: the instance exists now; identity: its inode, or 0 when
+	 * unknown. */
 	void (*end_instance)(struct tsh_dir *dir, bool made, uint64_t identity);
-	/* An instance is gone, and all that was set in it. */
+	/* Is called when an instance was removed, with all its settings. */
 	void (*forget_instance)(struct tsh_dir *dir, const char *name);
-	/* Frees what it holds for the folder. */
+	/* Frees what the backend holds for the folder. */
 	void (*close)(struct tsh_dir *dir);
-	const struct tsh_model *model;	/* NULL: the kernel is written to */
+	const struct tsh_model *model;	/* NULL: writes go to the kernel */
 };
 
-/* Gives the model of a folder's backend; NULL: the kernel is written to. dir may be NULL. */
+/* Returns the model of a folder's backend, or NULL when writes go to the kernel. dir may be
+ * NULL. */
 const struct tsh_model *tsh_dir_model(const struct tsh_dir *dir);
 
 #endif

@@ -9,14 +9,16 @@
 #include "base/xmalloc.h"
 #include "defaults.h"
 
-/* With which clock a kernel has started (kernel/trace/trace.c, tracing_set_default_clock). */
+/* Finds the clock that the kernel chose at boot (kernel/trace/trace.c,
+ * tracing_set_default_clock). */
 
-#define LOG_READ_ALL 3		/* syslog(2) */
+#define LOG_READ_ALL 3		/* commands of syslog(2) */
 #define LOG_SIZE 10
 #define LOG_MAX (64 << 20)
 #define COMMAND_LINE_MAX 65536
 
-/* The value of the last NAME=VALUE on the kernel's command line; NULL: there is none. */
+/* Returns the value of the last NAME=VALUE on the kernel's command line, or NULL when there is
+ * none. The caller frees it. */
 static char *boot_parameter(const char *name)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -40,7 +42,8 @@ static char *boot_parameter(const char *name)
 	return value;
 }
 
-/* Says whether the kernel's log tells that it has chosen the clock 'global'. *ret_is_whole: it reaches back to its start. */
+/* Says whether the kernel's log has the message that it chose the clock 'global'. *ret_is_whole:
+ * the log reaches back to the boot. */
 static bool log_says_global(bool *ret_is_whole)
 {
 	int size = klogctl(LOG_SIZE, NULL, 0), n;
@@ -79,7 +82,7 @@ char *tsh_default_clock(const struct tsh_instance *in)
 	if (asked && has_clock(in, asked))
 		return asked;
 	free(asked);
-	/* what it did not know it did not take, nor did it choose then */
+	/* A kernel ignores a clock that it does not know, and then does not choose one itself. */
 	if (asked)
 		return tsh_xstrdup("local");
 	if (log_says_global(&is_whole))

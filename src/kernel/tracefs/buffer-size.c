@@ -5,9 +5,9 @@
 #include "write.h"
 
 /*
- * The top-level buffer is small until somebody uses it: "7 (expanded: 1408)". Up to Linux 6.6 one flag
- * says so for all buffers (ring_buffer_expanded in kernel/trace/trace.c), and whoever gives an
- * instance's buffer a size clears it: the top-level one would stay at 7 KB for good.
+ * The top buffer is small until it is first used: "7 (expanded: 1408)". Up to Linux 6.6 a single
+ * flag (ring_buffer_expanded in kernel/trace/trace.c) says so for all buffers. Setting the size of
+ * an instance's buffer clears it, and the top buffer would stay at 7 KB.
  */
 
 static struct tsh_instance top_of(struct tsh_dir *dir)
@@ -15,7 +15,8 @@ static struct tsh_instance top_of(struct tsh_dir *dir)
 	return (struct tsh_instance){ .dir = dir, .fd = dir->fd };
 }
 
-/* What it will have, or NULL: it has it, or that cannot be told. */
+/* Returns the size that the buffer will have, or NULL when it has it already, or when it cannot be
+ * read. The caller frees it. */
 static char *expanded(const struct tsh_instance *in)
 {
 	static const char before[] = "(expanded: ";

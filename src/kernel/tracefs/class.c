@@ -22,12 +22,12 @@ static const char mixed[] = "a mixed state of many events cannot be written back
 static const char others_probes[] = "setting it would delete everybody's probes";
 
 /*
- * What each file does when it is opened, read and written, when two readings of it are the
- * same, and how it goes back: from kernel/trace/trace.c, trace_events.c, ftrace.c and the
- * probe files. The first pattern that matches counts; '*' matches '/' too.
+ * Says for each file what opening, reading and writing it does, when two readings are the same, and
+ * how it is restored. The facts are from kernel/trace/trace.c, trace_events.c, ftrace.c and the
+ * files of probes. The first pattern that matches counts; '*' matches '/' too.
  */
 static const struct tsh_file_class classes[] = {
-	/* events, not settings */
+	/* files of events, not settings */
 	{ "trace_pipe", UNREAD, "reading it consumes the events; use stream or drain", NULL },
 	{ "*/trace_pipe", UNREAD,
 	  "reading it consumes the events; use stream --cpu or drain --cpu", NULL },
@@ -43,7 +43,7 @@ static const struct tsh_file_class classes[] = {
 	  TSH_BACK_NONE, "puts an event into the buffer", NULL },
 	{ "*snapshot", EVENTS, "takes, swaps or frees the snapshot buffer", NULL },
 	{ "*/inject", EVENTS, "puts an event into the buffer", NULL },
-	/* of events */
+	/* settings of events */
 	{ "*/format", UNWRITTEN, "it describes the event", NULL },
 	{ "events/enable", UNWRITTEN, mixed, NULL },
 	{ "events/*/*/enable", TSH_CLASS_BITS, TSH_SAME_BIT, TSH_BACK_WRITE, NULL, bits_drift },
@@ -95,7 +95,8 @@ static const struct tsh_file_class classes[] = {
 	{ "*", 0, TSH_SAME_TEXT, TSH_BACK_WRITE, NULL, NULL },
 };
 
-/* Matches as tsh_glob_match does, ten times as fast: most patterns begin with a letter, or are the end of a name. */
+/* Matches as tsh_glob_match, but ten times as fast: most patterns begin with a letter, or match the
+ * end of a path. */
 static bool matches(const char *pattern, const char *path, size_t len)
 {
 	size_t end = strlen(pattern) - 1;

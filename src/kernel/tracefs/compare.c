@@ -11,9 +11,9 @@
 #include "pids.h"
 #include "size.h"
 
-/* The comparators of the classes. */
+/* Compares readings of files by class. */
 
-/* The word in [brackets]; the whole text when there are none. */
+/* Returns the word in [brackets], or the whole text when there are none. The caller frees it. */
 static char *chosen(const char *text)
 {
 	const char *open = strchr(text, '[');
@@ -22,7 +22,8 @@ static char *chosen(const char *text)
 	return close ? tsh_xstrndup(open + 1, (size_t)(close - open - 1)) : tsh_xstrdup(text);
 }
 
-/* "7 (expanded: 1408)" is a buffer that will be 1408 as soon as it is used. */
+/* Returns the size in KB: of "7 (expanded: 1408)" the 1408 that the buffer has as soon as it is
+ * used. The caller frees it. */
 static char *buffer_size(const char *text)
 {
 	const char *expanded = strstr(text, "(expanded: ");
@@ -64,7 +65,8 @@ static bool is_list(const struct tsh_file_class *cls)
 	       cls->compare == TSH_SAME_FUNCTIONS || cls->compare == TSH_SAME_PIDS;
 }
 
-/* "none"; or what the kernel left in the place of a filter that it refused. */
+/* Says whether an event has no filter: "none", or the message of a filter that the kernel
+ * refused. */
 static bool is_no_filter(const char *text)
 {
 	return !strcmp(text, "none") || strstr(text, "\nparse_error: ") ||
@@ -134,7 +136,7 @@ static bool same_masks(const char *a, const char *b)
 
 static bool same_sizes(const char *a, const char *b);
 
-/* Compares a text that lists the sizes of CPUs with one of all, or with another list. */
+/* Compares a list of the sizes of CPUs with another list, or with one size for all CPUs. */
 static bool same_lists_of_sizes(const char *list, const char *other)
 {
 	struct tsh_strlist lines = { 0 };
@@ -157,7 +159,7 @@ static bool same_lists_of_sizes(const char *list, const char *other)
 	return same;
 }
 
-/* In KB. A buffer is whole pages, and each has less room than its size. */
+/* Compares sizes in KB. A buffer has whole pages, and each page holds less than its size. */
 static bool same_sizes(const char *a, const char *b)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / 1024, x, y;
@@ -195,9 +197,9 @@ bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const
 	return same;
 }
 
-/* ---- whose it is now ---- */
+/* ---- whose value it is now ---- */
 
-/* Only our own lines count: those that came, and those that went, by our write. */
+/* Compares only our own lines: those that our write added, and those that it removed. */
 static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 					const struct tsh_strlist *before,
 					const struct tsh_strlist *after,
@@ -218,7 +220,7 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 		bool replaced = tsh_lines_replaced(cls, now, missing.v[i]) &&
 				!tsh_lines_replaced(cls, after, missing.v[i]);
 
-		/* A histogram that was paused, or let go on, and has gone since. */
+		/* The histogram was paused or continued by us, and has been removed since. */
 		if (tsh_lines_twin(cls, &added, missing.v[i]))
 			continue;
 		theirs = theirs || replaced;
@@ -232,8 +234,9 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 }
 
 /*
- * Tasks that exit go by themselves, children come: a list is somebody else's when none of
- * our pids is left in it, though one of them lives.
+ * Compares lists of tasks. Tasks that exit are removed by the kernel, and children are added. So a
+ * list is somebody else's only when it has none of our pids any more, although a task of them still
+ * runs.
  */
 static enum tsh_standing pids_standing(const struct tsh_file_class *cls, const struct tsh_strlist *before,
 				       const struct tsh_strlist *after, const struct tsh_strlist *now)
@@ -280,7 +283,8 @@ enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const cha
 	return list_standing(cls, false, before, after, now);
 }
 
-/* Two readings that differ by less than a page are two sizes, when one of them is what it reads now. */
+/* Says whether `now` is the size after our write. Sizes that differ by less than a page are equal
+ * for tsh_class_equal, but here they are told apart. */
 static bool is_this_size(const struct tsh_file_class *cls, const char *before, const char *after,
 			 const char *now)
 {
@@ -299,8 +303,8 @@ static bool is_this_size(const struct tsh_file_class *cls, const char *before, c
 	return is;
 }
 
-/* Says whether each CPU's buffer has the size of before or of after: who was killed while he resized them has
- * got to some. */
+/* Says whether each CPU's buffer has the size from before or from after: a process that was killed
+ * during resizing has changed only some of them. */
 static bool is_half_resized(const struct tsh_file_class *cls, const char *before, const char *after,
 			    const char *now)
 {
@@ -330,7 +334,8 @@ enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const cha
 		return list_standing(cls, cls->compare == TSH_SAME_PIDS, before, after, now);
 	if (cls->compare == TSH_SAME_ANY || is_this_size(cls, before, after, now))
 		return TSH_STANDS_OURS;
-	/* What is left of a filter that was refused is no filter, but nothing to leave behind. */
+	/* The message of a refused filter means "no filter", but has to be removed: it is not
+	 * BEFORE. */
 	if (tsh_class_equal(cls, before, now) &&
 	    !(cls->compare == TSH_SAME_FILTER && is_no_filter(now) && strcmp(now, "none") != 0 &&
 	      strcmp(now, before) != 0))

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 
-#define BUFFER_KB 1408		/* TRACE_BUF_SIZE_DEFAULT of kernel/trace/trace.c */
+#define BUFFER_KB 1408		/* TRACE_BUF_SIZE_DEFAULT in kernel/trace/trace.c */
 
 const struct tsh_default tsh_defaults[] = {
 	{ "buffer_subbuf_size_kb", TSH_DEFAULT_PAGE, NULL },
@@ -53,13 +53,13 @@ const struct tsh_default tsh_defaults[] = {
 	{ 0 }
 };
 
-/* On when the kernel starts (TRACE_DEFAULT_FLAGS, and those of the tracers). */
+/* Lists the options that are on at boot (TRACE_DEFAULT_FLAGS, and those of the tracers). */
 static const char *const usually_on[] = {
 	"annotate", "context-info", "funcgraph-cpu", "funcgraph-duration", "funcgraph-irqs",
 	"funcgraph-overhead", "function-trace", "graph-time", "hash-ptr", "irq-info", "markers",
 	"overwrite", "print-parent", "record-cmd", "sleep-time", "trace_printk", NULL
 };
-/* On in the top instance only, unless moved. */
+/* Lists the options that are on at boot in the top instance only. */
 static const char *const on_in_top[] = { "copy_trace_marker", "trace_printk_dest", NULL };
 
 static bool is_one_of(const char *const *names, const char *name)
@@ -100,7 +100,7 @@ void tsh_options_changed(const struct tsh_instance *in, struct tsh_strlist *ret)
 	tsh_file_words(in, "trace_options", &words);
 	for (i = 0; i < words.n; i++)
 		add_changed(in, words.v[i], ret);
-	/* trace_options has those of the present tracer only. */
+	/* trace_options lists only the options of the current tracer. */
 	if (in->dir->kind != TSH_DIR_TREE)
 		tsh_file_list(in, "options", &names);
 	for (i = 0; i < names.n; i++) {
@@ -128,7 +128,8 @@ const struct tsh_default *tsh_default_find(const char *path)
 	return NULL;
 }
 
-/* The default size is rounded up to whole sub-buffers, less their headers. */
+/* Says whether a size is the default one: the kernel rounds it up to whole sub-buffers, which have
+ * headers. */
 static bool is_default_size(const struct tsh_instance *in, const char *kb)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / 1024, size;
@@ -191,7 +192,8 @@ bool tsh_is_default(const struct tsh_instance *in, const char *path, const char 
 		same = covers_all_cpus(in, value);
 		break;
 	case TSH_DEFAULT_CMDLINES:
-		/* 128 names and the table of pids, in a power of two of pages: 6.8, and later */
+		/* Names that fit into a power of two of pages beside the table of pids: Linux 6.8,
+		 * and later. */
 		same = !strcmp(value, "128") || !strcmp(value, "8190") || !strcmp(value, "6552");
 		break;
 	case TSH_DEFAULT_OPTION:

@@ -1,4 +1,4 @@
-/* kernel/tracefs/defaults.h - what the settings of an untouched kernel are */
+/* kernel/tracefs/defaults.h - the settings that a freshly booted kernel has */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_KERNEL_TRACEFS_DEFAULTS_H
 #define TRACESH_KERNEL_TRACEFS_DEFAULTS_H
@@ -8,47 +8,52 @@
 #include "tracefs.h"
 
 enum tsh_default_kind {
-	TSH_DEFAULT_TEXT,	/* .text, after tsh_class_normalize */
+	TSH_DEFAULT_TEXT,	/* .text, compared after tsh_class_normalize */
 	TSH_DEFAULT_CLOCK,	/* tsh_default_clock; in an instance .text */
 	TSH_DEFAULT_LIST,	/* no lines */
 	TSH_DEFAULT_SIZE,	/* 1408 KB, as the kernel rounds it */
 	TSH_DEFAULT_PAGE,	/* a page, in KB */
-	TSH_DEFAULT_MASK,	/* every CPU that is there */
-	TSH_DEFAULT_CMDLINES,	/* 128, which newer kernels round up a lot */
-	TSH_DEFAULT_OPTION,	/* by the option's name */
+	TSH_DEFAULT_MASK,	/* every CPU that is present */
+	TSH_DEFAULT_CMDLINES,	/* 128; kernels from 6.8 on round it up */
+	TSH_DEFAULT_OPTION,	/* depends on the option's name */
 };
 
-/* One setting of an instance. */
+/* Describes one setting of an instance. */
 struct tsh_default {
-	const char *path;	/* glob over the path below the instance */
+	const char *path;	/* a glob for the path below the instance */
 	enum tsh_default_kind kind;
 	const char *text;
 };
 
 /*
- * Every setting, in the order in which they are made: sizes and the clock erase the
- * buffer, a probe is there before what uses it, and events come last. A pattern with '*'
- * stands for many files. A nameless entry ends it.
+ * Lists every setting, in the order in which they have to be written: sizes and the clock come
+ * first, because they erase the buffer; a probe comes before what uses it; events come last. A
+ * pattern with '*' matches many files. The last entry has no path.
  */
 extern const struct tsh_default tsh_defaults[];
 
-/* The setting that a path is, or NULL: none that is known. */
+/* Returns the entry of tsh_defaults that matches a path, or NULL when there is none. */
 const struct tsh_default *tsh_default_find(const char *path);
-/* Whether a file's text is what it reads where nobody has changed it. */
+/* Says whether `text` is the default of a file. */
 bool tsh_is_default(const struct tsh_instance *in, const char *path, const char *text);
-/* The clock that the kernel has started the instance with: local, in the top instance the one of its command line
- * (trace_clock=), or global, where it found its own unstable. NULL: its log no longer tells. The caller frees it. */
+/*
+ * Returns the clock that the kernel chose for the instance at boot. In an instance it is "local".
+ * In the top instance it is the one of the kernel's command line (trace_clock=), else "global" when
+ * the kernel found its own clock unstable, else "local". Returns NULL when the kernel's log does
+ * not reach back to the boot. The caller frees it.
+ */
 char *tsh_default_clock(const struct tsh_instance *in);
-/* What a file of an instance that was just made reads, without the last newline; NULL: the
- * table does not say. The caller frees it. */
+/* Returns the text that a file has in a newly created instance, without the last newline, or NULL
+ * when the table does not say. The caller frees it. */
 char *tsh_default_text(const struct tsh_instance *top, const char *path);
-/* Whether an option is on in an untouched kernel. */
+/* Says whether an option is on by default. */
 bool tsh_default_option(const struct tsh_instance *in, const char *name);
-/* The options that are not so, as trace_options has them, "NAME" or "noNAME"; also those of tracers that do not run. */
+/* Adds the options that differ from their defaults to ret, as in trace_options: "NAME" or "noNAME".
+ * Includes the options of tracers that are not the current one. */
 void tsh_options_changed(const struct tsh_instance *in, struct tsh_strlist *ret);
 
-/* The list of a choice with another word in its [brackets]; NULL when it is none of them.
- * The caller frees it. */
+/* Returns the list of a choice with `word` in the [brackets], or NULL when the list does not have
+ * the word. The caller frees it. */
 char *tsh_choose(const char *list, const char *word);
 
 #endif

@@ -20,7 +20,8 @@
 #define TRACEFS_MAGIC 0x74726163
 #define DEBUGFS_MAGIC 0x64626720
 
-/* Opens a candidate. 0, or -errno; -ENODEV when it is not a tracing directory. */
+/* Opens a directory that may be the tracing directory. Returns 0, or -errno; -ENODEV when it is not
+ * one. */
 static int try_dir(const char *path, int *ret_fd, enum tsh_dir_kind *ret_kind)
 {
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -47,7 +48,7 @@ static int try_dir(const char *path, int *ret_fd, enum tsh_dir_kind *ret_kind)
 	return 0;
 }
 
-/* Undoes the mount table's octal escapes in place (\040 for a blank). */
+/* Replaces the octal escapes of the mount table in place (\040 is a blank). */
 static void unescape_octal(char *s)
 {
 	char *out = s;
@@ -64,7 +65,8 @@ static void unescape_octal(char *s)
 	*out = '\0';
 }
 
-/* The first tracefs of the mount table (proc(5), /proc/PID/mounts), malloc'd, or NULL. */
+/* Returns the first tracefs of the mount table (proc(5), /proc/PID/mounts), or NULL. The caller
+ * frees it. */
 static char *mounted_tracefs(void)
 {
 	FILE *f = fopen("/proc/self/mounts", "re");
@@ -90,13 +92,14 @@ static char *mounted_tracefs(void)
 	return found;
 }
 
-/* Root of a container cannot mount tracefs: it lacks the capability, or has it only in a user namespace. */
+/* Says whether this is root in a container, which cannot mount tracefs: CAP_SYS_ADMIN is
+ * missing. */
 static bool is_contained(void)
 {
 	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0;
 }
 
-/* Compares with the number of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
+/* Compares with the inode of the first user namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
 static bool is_in_user_namespace(void)
 {
 	struct stat st;
@@ -129,7 +132,7 @@ static int explain_missing(struct tsh_err *err)
 	return -1;
 }
 
-/* Where tracefs is; else it is a recorded tree, as a rule. */
+/* Says whether a path can be that of tracefs; other paths are recorded trees as a rule. */
 static bool is_below_sys(const char *path)
 {
 	static const char sys[] = "/sys/";
@@ -152,7 +155,7 @@ static int explain_errno(struct tsh_err *err, const char *path, int number)
 		return -1;
 	word = tsh_typed_word(path);
 	if (is_below_sys(path))
-		/* The folder is 0700: a group alone is not let in. */
+		/* The directory has the mode 0700: a group alone has no access. */
 		tsh_err_hint(err, "run it as root, or let a group in: "
 			     "mount -o remount,mode=750,gid=GROUP %s", word);
 	else
@@ -161,7 +164,8 @@ static int explain_errno(struct tsh_err *err, const char *path, int number)
 	return -1;
 }
 
-/* Under lockdown=confidentiality the kernel mounts tracefs and creates no file in it. */
+/* Checks that tracefs has files. Under lockdown=confidentiality the kernel mounts it without
+ * any. */
 static int check_files(struct tsh_dir *dir, struct tsh_err *err)
 {
 	char buf[256];
@@ -204,7 +208,7 @@ static int find_dir(struct tsh_dir *dir, struct tsh_err *err)
 	mounted = mounted_tracefs();
 	if (mounted && !denied) {
 		r = try_dir(mounted, &dir->fd, &dir->kind);
-		/* Somebody may have moved the folder that it is mounted in. */
+		/* The mount may be hidden: its path now leads to an ordinary directory. */
 		if (!r && dir->kind == TSH_DIR_TREE)
 			r = -ENODEV;
 		if (!r) {
@@ -219,14 +223,14 @@ static int find_dir(struct tsh_dir *dir, struct tsh_err *err)
 	return denied ? explain_errno(err, denied, EACCES) : explain_missing(err);
 }
 
-/* What somebody has sent: the text of a buffer, without a folder. 0, or -errno. */
+/* Opens a file that has the text of a buffer as a tree of one file. Returns 0 or -errno. */
 static int try_text(struct tsh_dir *dir, const char *path)
 {
 	int fd = tsh_open_regular(path);
 
 	if (fd < 0)
 		return fd == -EOPNOTSUPP || fd == -EINVAL ? -ENOTDIR : fd;
-	/* No directory: no other file is found below it. */
+	/* Is not a directory, so that no other file is found below it. */
 	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
 	if (dir->fd < 0) {
 		close(fd);

@@ -9,8 +9,8 @@
 static const char command_mark[] = "  Command: ";
 
 /*
- * "[ts] LOCATION: error: MESSAGE\n  Command: CMD\n" and a caret below CMD. CMD is
- * what somebody wrote, newlines and all: so the entry is read from its ends.
+ * Reads the text "[ts] LOCATION: error: MESSAGE\n  Command: CMD\n" and a caret below CMD. CMD may
+ * contain newlines, so the entry is parsed from both ends.
  */
 bool tsh_errlog_last(const struct tsh_instance *in, struct tsh_errlog_entry *ret)
 {
@@ -44,7 +44,7 @@ bool tsh_errlog_last(const struct tsh_instance *in, struct tsh_errlog_entry *ret
 	return true;
 }
 
-/* Where the last record of that command begins its second line; NULL: nowhere. */
+/* Returns the line "  Command: .." of the last entry for that command, or NULL. */
 static const char *find_command(const char *text, const char *command, size_t len)
 {
 	char *wanted = tsh_xasprintf("\n%s%.*s\n", command_mark, (int)len, command);
@@ -56,7 +56,8 @@ static const char *find_command(const char *text, const char *command, size_t le
 	return found;
 }
 
-/* The kernel cuts blanks off the end of a filter in place, before it logs it. */
+/* Returns the length without blanks at the end: the kernel removes those of a filter before it logs
+ * it. */
 static size_t trimmed_length(const char *command)
 {
 	size_t len = strlen(command);
@@ -67,9 +68,8 @@ static size_t trimmed_length(const char *command)
 }
 
 /*
- * "[ts] LOCATION: error: MESSAGE\n  Command: CMD\n" and a caret below CMD. CMD is what
- * somebody wrote, with newlines, and with records of its own making: what we have
- * written ourselves is looked for, and the message stands before it.
+ * Parses the same text. CMD may contain newlines, and even lines that look like an entry. So it is
+ * not parsed: the command that we wrote is searched for, and the message is on the line before it.
  */
 bool tsh_errlog_parse(const char *text, const char *command, struct tsh_errlog_entry *ret)
 {
@@ -119,10 +119,8 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '"' || c == '\'';
 }
 
-/*
- * What a kernel caret means: it stands behind a bad name, on a bad parenthesis, in
- * or before a bad value.
- */
+/* Finds the word that a caret of the kernel means: the caret may be behind a bad name, on a bad
+ * parenthesis, or in or before a bad value. */
 struct tsh_span tsh_errlog_blame(const char *text, size_t pos)
 {
 	size_t len = strlen(text), begin, end;
@@ -149,10 +147,8 @@ char *tsh_errlog_mark(const struct tsh_instance *in)
 	return tsh_file_text(in, "error_log");
 }
 
-/*
- * Where the caret is in our text: the kernel may log a part of it (a trigger's filter stands
- * at its end), or have made other blanks of ours.
- */
+/* Converts the position of a caret into one of our text. The kernel may log only the end of it (a
+ * trigger's filter), or may have changed its blanks. */
 static size_t place_in(const char *text, const struct tsh_errlog_entry *entry)
 {
 	size_t i, solid = 0, pos = 0, len = entry->command ? strlen(entry->command) : 0;
@@ -166,13 +162,13 @@ static size_t place_in(const char *text, const struct tsh_errlog_entry *entry)
 		solid += !isspace((unsigned char)entry->command[i]);
 	for (; solid && text[pos]; pos++)
 		solid -= !isspace((unsigned char)text[pos]);
-	/* Before a word, not behind the one before it. */
+	/* Moves to the beginning of the next word, when the caret was on a word. */
 	if (entry->command[i] && !isspace((unsigned char)entry->command[i]))
 		pos += strspn(text + pos, " \t");
 	return pos;
 }
 
-/* The caller frees it. */
+/* Returns a copy without blanks. The caller frees it. */
 static char *without_blanks(const char *text)
 {
 	char *copy = tsh_xstrdup(text), *out = copy;
@@ -185,8 +181,8 @@ static char *without_blanks(const char *text)
 	return copy;
 }
 
-/* Whether the record is of that text, or of a part, whatever its blanks: somebody else may have
- * been refused meanwhile. */
+/* Says whether the entry is about that text or a part of it, ignoring blanks. A write of somebody
+ * else may have been refused meanwhile. */
 static bool is_about(const struct tsh_errlog_entry *entry, const char *text)
 {
 	char *part, *whole;

@@ -59,10 +59,12 @@ void tsh_events_sort(struct tsh_events *events)
 	events->n = kept + 1;
 }
 
-/* Bounds a list: the type of a record has 16 bits, so no kernel has more. A tree may say so. */
+/* Limits a list: the type of a record has 16 bits, so no kernel has more events. A recorded tree
+ * may. */
 #define EVENTS_MAX 65536
 
-/* Reads lines "system:name"; what has no colon is no event. Returns how many are left out. */
+/* Parses lines "system:name", and ignores lines without a colon. Returns how many events were left
+ * out. */
 static size_t parse_list(char *text, struct tsh_events *ret)
 {
 	char *line = text, *end, *colon;
@@ -75,7 +77,7 @@ static size_t parse_list(char *text, struct tsh_events *ret)
 		colon = strchr(line, ':');
 		if (!colon || colon == line || !colon[1])
 			continue;
-		/* Each is a folder's name. */
+		/* Both are names of directories, which have at most NAME_MAX bytes. */
 		if (colon - line > NAME_MAX || strlen(colon + 1) > NAME_MAX)
 			continue;
 		if (ret->n == EVENTS_MAX) {
@@ -123,7 +125,7 @@ void tsh_events_of_system(const struct tsh_dir *dir, const char *system, struct 
 	struct tsh_strlist names = { 0 };
 	size_t i;
 
-	/* The events of ftrace itself are no events that one can enable. */
+	/* The events of the system ftrace cannot be enabled. */
 	if (strcmp(system, "ftrace") && !tsh_file_list(&top, path, &names))
 		for (i = 0; i < names.n; i++)
 			if (strcmp(names.v[i], "enable") && strcmp(names.v[i], "filter"))
@@ -143,7 +145,8 @@ int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, stru
 {
 	int r = tsh_events_enabled(in, ret, err);
 
-	/* That of markers: the one of ftrace itself that takes triggers. Not every kernel lists it. */
+	/* Adds the event of markers, the only one of the system ftrace that can have triggers. Some
+	 * kernels do not list it. */
 	if (tsh_file_exists(in, "events/ftrace/print/trigger"))
 		tsh_events_add(ret, "ftrace", "print");
 	tsh_events_sort(ret);
@@ -160,7 +163,8 @@ void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events
 		char *path = tsh_event_path(event, "enable");
 		char *state = enabled->n <= max ? tsh_file_text(in, path) : NULL;
 
-		/* A recorded tree has no such file, and no event of ftrace itself, which only has triggers. */
+		/* A recorded tree has no file `enable`; there events of the system ftrace, which
+		 * only have triggers, are left out. */
 		if (state ? *state != '0' : strcmp(event->system, "ftrace") != 0)
 			tsh_events_add(ret, event->system, event->name);
 		free(state);
@@ -179,11 +183,11 @@ int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct 
 	return r;
 }
 
-/* A word split into globs of system and name; either may be empty: "any". */
+/* Holds a word split into globs for the system and the name; an empty one matches all. */
 struct pattern {
 	char *system;
 	char *name;
-	bool bare;		/* one word without ':' or '/' */
+	bool bare;		/* a word without ':' or '/' */
 };
 
 static void split_pattern(const char *word, struct pattern *ret)
@@ -200,7 +204,7 @@ static bool glob_or_empty(const char *glob, const char *text)
 	return !*glob || tsh_glob_match(glob, text);
 }
 
-/* How many systems a bare word names, and how many events. */
+/* Counts the systems and the events that a bare word matches. */
 static void count_bare(const struct tsh_events *all, const char *word, size_t *ret_systems,
 		       size_t *ret_events)
 {
@@ -242,7 +246,7 @@ static int both(struct tsh_err *err, const struct tsh_events *all, const char *w
 	return -1;
 }
 
-/* Events that have the word somewhere in their names; *ret_one: the last of them. */
+/* Counts the events whose names contain the word; sets *ret_one to the last of them. */
 static size_t count_parts(const struct tsh_events *all, const char *word,
 			  const struct tsh_event **ret_one)
 {
@@ -292,8 +296,9 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 }
 
 /*
- * Another session may have probes of the same names: then ours is meant. NULL: we have none,
- * or the word may be something else.
+ * Returns the event of this session's own probe of that name, also when other sessions have probes
+ * of the same name. Returns NULL when there is none, or when the name is also that of a system or
+ * of another event.
  */
 static const struct tsh_event *own_probe(const struct tsh_events *all, const char *name)
 {
@@ -350,7 +355,7 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 				      glob_or_empty(pat.system, event->system) &&
 				      glob_or_empty(pat.name, event->name);
 
-		/* Means every event, where none is called so. */
+		/* The word "all" means every event, unless a system or an event has that name. */
 		if (hit || (is_all && !systems && !events)) {
 			tsh_events_add(ret, event->system, event->name);
 			found++;
@@ -364,7 +369,7 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 	return r;
 }
 
-/* As a part of a word, beside a colon. */
+/* Says whether the part of a word before or after its colon matches a name. */
 static bool part_means(const char *part, size_t len, const char *name)
 {
 	return !len || (len == 1 && *part == '*') ||

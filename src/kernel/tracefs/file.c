@@ -13,9 +13,9 @@
 #include "base/safe-file.h"
 #include "tree-text.h"
 
-/* A file of the kernel that never ends would fill the memory. */
+/* Limits what is read of a kernel's file that never ends. */
 #define FILE_MAX (256u << 20)
-/* Names of a folder. */
+/* Limits the names in a directory. */
 #define LIST_MAX 65536
 
 static bool is_text(const struct tsh_instance *in, const char *path)
@@ -23,7 +23,7 @@ static bool is_text(const struct tsh_instance *in, const char *path)
 	return in->dir && in->dir->text_fd > 0 && !in->name && !strcmp(path, "trace");
 }
 
-/* Opens it anew: each reader begins at its start. */
+/* Duplicates the descriptor, and moves to the start of the file for each reader. */
 static int open_text(const struct tsh_dir *dir)
 {
 	int fd = fcntl(dir->text_fd, F_DUPFD_CLOEXEC, 0);
@@ -39,7 +39,7 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 
 	if (in->dir && in->dir->text_fd > 0)
 		return is_text(in, path) ? open_text(in->dir) : -ENOENT;
-	/* Somebody may have put a FIFO or a device into a tree. */
+	/* A recorded tree may contain a FIFO or a device. */
 	return is_tree && !(flags & O_DIRECTORY) ?
 	       tsh_open_regular_beneath(in->fd, path) :
 	       tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags);
@@ -61,7 +61,7 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 	if (!is_tree || (number != ELOOP && number != EOPNOTSUPP && number != ENXIO) ||
 	    fstatat(in->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return tsh_err_errno(err, number, "cannot read '%s'", path);
-	/* A file behind a link to a folder. */
+	/* Reading failed, so the file is behind a symbolic link to a directory. */
 	if (S_ISREG(st.st_mode))
 		st.st_mode = S_IFLNK;
 	tsh_err_set(err, TSH_FAILED, "'%s' of the recording is %s, not a file", path,
@@ -97,7 +97,8 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 	return r ? (r < 0 ? r : 0) : read_kernel(in, path, out);
 }
 
-/* Gives what was read, without the last newline; NULL: it could not be read. */
+/* Returns the text that was read, without the last newline, or NULL for an error. The caller frees
+ * it. */
 static char *as_text(int r, struct tsh_strbuf *text)
 {
 	if (r < 0) {
@@ -157,7 +158,7 @@ bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 	fd = tsh_open_beneath(in->fd, path, O_PATH);
 	if (fd >= 0)
 		close(fd);
-	/* Any other error says nothing: who goes on meets it where it can be said. */
+	/* Any other error does not mean that it is missing: the next access reports it. */
 	return fd != -ENOENT && fd != -ENOTDIR && fd != -EXDEV && fd != -EINVAL &&
 	       fd != -ELOOP && fd != -ENAMETOOLONG;
 }
@@ -213,7 +214,7 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 		const char *p = names.v[i] + 3;
 		uint64_t cpu;
 
-		/* cpu00 of a tree from elsewhere would be cpu0 once more. */
+		/* Ignores cpu00, which a recorded tree may have beside cpu0. */
 		if (!strncmp(names.v[i], "cpu", 3) && (*p != '0' || !p[1]) && tsh_take_u64(&p, &cpu) && !*p &&
 		    cpu < TSH_CPU_MAX)
 			cpus[n++] = (unsigned int)cpu;
@@ -229,10 +230,10 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 	return n;
 }
 
-/* Deeper is no file of a recording. */
+/* Limits the depth of directories in a recording. */
 #define TREE_DEPTH 16
 
-/* Look for a file below a folder, which is closed. */
+/* Searches for a file below a directory, and closes the directory. */
 static bool is_below(int folder, const struct stat *file, int depth)
 {
 	DIR *d = folder < 0 ? NULL : fdopendir(folder);

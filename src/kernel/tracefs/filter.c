@@ -12,14 +12,14 @@
 #include "errlog.h"
 #include "write.h"
 
-/* One page, with the NUL (kernel/trace/trace_events.c, event_filter_write). */
+/* Limits a filter: a page, with the NUL (kernel/trace/trace_events.c, event_filter_write) */
 #define FILTER_MAX 4096
 
 /*
- * A bad filter written to a live event drops its old one and the event floods. So
- * the kernel is asked first: perf's SET_FILTER on the disabled tracepoint is the
- * same parser (kernel/trace/trace_events_filter.c, create_filter) and leaves no
- * mark. 1: accepted, 0: refused, -errno: perf cannot be had.
+ * Asks perf whether a filter is valid. A bad filter that is written to an enabled event removes its
+ * old one, and the event records everything. So the filter is tried first: perf's SET_FILTER on the
+ * disabled tracepoint uses the same parser (kernel/trace/trace_events_filter.c, create_filter) and
+ * changes nothing. Returns 1: accepted, 0: refused, -errno: perf cannot be used.
  */
 static int judge_by_perf(unsigned int id, const char *filter)
 {
@@ -52,7 +52,7 @@ static void set_refusal(struct tsh_err *err, const char *filter, const char *mes
 		err->span = tsh_errlog_blame(filter, pos);
 }
 
-/* Without an error_log (before 5.2) the filter file itself holds the message. */
+/* Reads the message from the filter file, where kernels without error_log (before 5.2) put it. */
 static bool message_from_filter_file(const struct tsh_instance *in, const char *path,
 				     const char *filter, struct tsh_err *err)
 {
@@ -73,7 +73,7 @@ static bool message_from_filter_file(const struct tsh_instance *in, const char *
 	return found != NULL;
 }
 
-/* Writes the filter to the same event, disabled, in an instance that nobody sees. */
+/* Writes the filter to the same event in a temporary instance, where it is disabled. */
 static int judge_in(const struct tsh_instance *in, const struct tsh_event *event,
 		    const char *filter, struct tsh_err *err)
 {
@@ -149,10 +149,8 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	return judge_by_instance(dir, event, filter, err);
 }
 
-/*
- * To close a perf event the kernel waits until no CPU uses it any more, 30 ms and more; to make
- * and remove an instance costs no more than two of these.
- */
+/* Limits the events that are checked by perf. Closing a perf event takes 30 ms and more, since the
+ * kernel waits until no CPU uses it; an instance takes no longer than two of them. */
 #define MANY 3
 
 int tsh_filter_judge_all(struct tsh_dir *dir, const struct tsh_events *events,

@@ -7,9 +7,10 @@
 #include "lines.h"
 #include "write.h"
 
-/* Counts what histograms hold that a line, written to an event's trigger file, empties. */
+/* Counts the rows of histograms that are lost when a line is written to an event's trigger file. */
 
-/* Says whether the kernel empties the histogram of a line: it looks for other words first (hist_register_trigger). */
+/* Says whether a line clears its histogram. The kernel ignores "clear" beside "pause" or "cont"
+ * (hist_register_trigger). */
 static bool is_emptying(const char *line)
 {
 	struct tsh_trigger trigger;
@@ -25,7 +26,8 @@ static bool is_emptying(const char *line)
 	return clears && !goes_on;
 }
 
-/* Counts the rows of the histograms that the line is about. A text in a row can pass for more of them, and hides not all. */
+/* Counts the rows of the histograms that the line refers to. A string in a row may look like a row
+ * or a title, so that the count can be too high, but not 0. */
 static uint64_t count_rows(const char *path, const char *text, const char *written, size_t *ret_histograms)
 {
 	static const char info[] = "# trigger info: ";

@@ -16,42 +16,42 @@
 #include "base/number.h"
 
 /*
- * A descriptor costs some microseconds, most of them the kernel's for its name in /proc: readlink
- * in place of statx, or before it, saves nothing. A machine can have millions. First some of each
- * task are looked at, since who reads a file seldom has many, then the rest of those with more.
+ * Examining a descriptor costs some microseconds, mostly for its name in /proc; readlink instead of
+ * statx, or before it, saves nothing. A machine can have millions of descriptors. So the first of
+ * each task are examined before the rest, since a process that reads a trace file seldom has many.
  */
 #define FIRST_FILES 256
-#define LOOK_EVERY 64		/* descriptors between two looks at the clock and at signals */
-#define LOOK_NS (TSH_HOLDERS_SECONDS * INT64_C(1000000000))
+#define CHECK_EVERY 64		/* descriptors between two checks of the clock and of signals */
+#define SEARCH_NS (TSH_HOLDERS_SECONDS * INT64_C(1000000000))
 
-/* A file by what no other one has: not by its path, which another mount changes, and which anybody
- * can give to a file of his own. */
+/* Identifies a file. A path would not: other mounts change it, and any file can have the same
+ * one. */
 struct file_id {
 	uint64_t device, inode;
 };
 
-/* What is looked for among the files that a task has open. */
+/* Describes the files to search for among the open ones. */
 struct wanted {
 	uint64_t device;
-	const char *part;	/* of the path, on that device; NULL: one of these inodes */
+	const char *part;	/* part of the path, on that device; NULL: one of these inodes */
 	struct {
 		uint64_t *v;
 		size_t n, cap;
 	} inodes;
 };
 
-/* A search through the tasks of the machine. */
+/* Holds the state of a search through all processes. */
 struct search {
 	const struct wanted *wanted;
 	const struct tsh_waiter *waiter;	/* NULL: no signal ends it */
 	int64_t until;				/* CLOCK_MONOTONIC, ns */
-	unsigned int looked;			/* at descriptors, since the last look at the clock */
-	bool is_over;				/* before all were looked at */
-	struct tsh_strlist large;		/* tasks with more than FIRST_FILES */
+	unsigned int examined;			/* descriptors since the last check of the clock */
+	bool is_over;				/* the search ended before all were examined */
+	struct tsh_strlist large;		/* pids of processes with more than FIRST_FILES */
 };
 
 #ifdef STATX_INO
-/* Asks no file system that would have to ask its server, or its daemon, which may never answer. */
+/* Reads the identity without asking a server or daemon (NFS, FUSE), which may never answer. */
 static int read_quickly(int dir, const char *name, struct file_id *ret)
 {
 	struct statx stx;
@@ -62,7 +62,7 @@ static int read_quickly(int dir, const char *name, struct file_id *ret)
 	return 0;
 }
 #else
-/* A C library without statx(2), as musl before 1.2.4. */
+/* Fails when the C library has no statx(2), as musl before 1.2.4. */
 static int read_quickly(int dir, const char *name, struct file_id *ret)
 {
 	(void)dir, (void)name, (void)ret;
@@ -70,13 +70,13 @@ static int read_quickly(int dir, const char *name, struct file_id *ret)
 }
 #endif
 
-/* Returns false where it cannot be had. */
+/* Returns false when the identity cannot be read. */
 static bool read_file_id(int dir, const char *name, struct file_id *ret)
 {
 	int r = read_quickly(dir, name, ret);
 	struct stat st;
 
-	/* Before 4.11 the kernel has no statx. */
+	/* The kernel has statx from 4.11 on. */
 	if (r != -ENOSYS)
 		return r == 0;
 	if (fstatat(dir, name, &st, AT_NO_AUTOMOUNT) < 0)
@@ -110,17 +110,18 @@ static bool is_wanted(int dir, const char *name, const struct wanted *wanted)
 	return strstr(target, wanted->part) != NULL;
 }
 
-/* Whether time is up, or a signal has come. */
+/* Says whether the time is up, or a signal has come. */
 static bool is_over(struct search *search)
 {
-	if (++search->looked % LOOK_EVERY == 0)
+	if (++search->examined % CHECK_EVERY == 0)
 		search->is_over = tsh_now_ns(CLOCK_MONOTONIC) > search->until ||
 				  (search->waiter &&
 				   tsh_wait(search->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT);
 	return search->is_over;
 }
 
-/* Looks at the first descriptors of a task, or at those behind them. */
+/* Examines the first FIRST_FILES descriptors of a process, or those after them. Says whether one is
+ * wanted. */
 static bool task_has_open(struct search *search, const char *pid, bool first)
 {
 	struct dirent *entry;
@@ -156,13 +157,13 @@ static void add_task(const char *pid, struct tsh_strlist *ret)
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
 }
 
-/* Calls `found` for each process other than this one that has one open, until it says false.
- * Returns false where not all were looked at. */
+/* Calls `found` for each process, other than this one, that has a wanted file open, until it
+ * returns false. Returns false when not all were examined. */
 static bool find_holders(const struct wanted *wanted, const struct tsh_waiter *waiter,
 			 bool (*found)(void *ctx, const char *pid), void *ctx)
 {
 	struct search search = { .wanted = wanted, .waiter = waiter,
-				 .until = tsh_now_ns(CLOCK_MONOTONIC) + LOOK_NS };
+				 .until = tsh_now_ns(CLOCK_MONOTONIC) + SEARCH_NS };
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	bool go_on = true;
@@ -188,7 +189,7 @@ static bool add_name(void *ctx, const char *pid)
 	return true;
 }
 
-static bool keep_first(void *ctx, const char *pid)
+static bool store_first_pid(void *ctx, const char *pid)
 {
 	uint64_t number = 0;
 
@@ -214,7 +215,7 @@ pid_t tsh_file_holder(const char *file, const struct tsh_waiter *waiter)
 
 	add_inode(&wanted, AT_FDCWD, file);
 	if (wanted.inodes.n)
-		(void)find_holders(&wanted, waiter, keep_first, &holder);
+		(void)find_holders(&wanted, waiter, store_first_pid, &holder);
 	tsh_vec_release(&wanted.inodes);
 	return holder;
 }

@@ -73,7 +73,7 @@ static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, cons
 	return -1;
 }
 
-/* Says what a script has made of an instance: as has_instance of struct tsh_model. */
+/* Says whether a script has made or removed an instance, as has_instance of struct tsh_model. */
 static int is_in_model(const struct tsh_dir *dir, const char *name)
 {
 	const struct tsh_model *model = tsh_dir_model(dir);
@@ -81,7 +81,8 @@ static int is_in_model(const struct tsh_dir *dir, const char *name)
 	return model && name ? model->has_instance(dir, name) : 0;
 }
 
-/* Whoever makes a directory of the same name later gets another inode (get_next_ino). */
+/* Returns the inode of an instance's directory. A directory that is made later with the same name
+ * gets another one (get_next_ino). */
 static uint64_t identity_of(int fd)
 {
 	struct stat st;
@@ -166,7 +167,7 @@ static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 	return -1;
 }
 
-static void tell(struct tsh_dir *dir, const char *program, const char *name)
+static void report_change(struct tsh_dir *dir, const char *program, const char *name)
 {
 	const struct tsh_instance in = { .dir = dir, .name = (char *)name };
 
@@ -189,7 +190,7 @@ static int make_directory(struct tsh_dir *dir, const char *name)
 	} while (r == -EINTR);
 	close(parent);
 	if (!r)
-		tell(dir, "mkdir", name);
+		report_change(dir, "mkdir", name);
 	return r;
 }
 
@@ -198,7 +199,8 @@ static int exists_already(struct tsh_err *err, const char *name)
 	return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
 }
 
-/* A group that tracefs is mounted for reads and writes files; only root makes folders, for its group, too. */
+/* Hints at what a group can do. When tracefs is mounted for a group, its members read and write
+ * files, but only root makes directories, also for the group. */
 static void hint_group(const struct tsh_dir *dir, struct tsh_err *err)
 {
 	char *word = tsh_typed_word(dir->path);
@@ -218,12 +220,14 @@ static int open_per_cpu(const struct tsh_dir *dir, const char *name)
 	return fd;
 }
 
-/* recover has the lock while it looks, and while the kernel removes an instance. */
+/* Define the tries and the microseconds between them: recover holds the lock while it checks an
+ * instance, and while the kernel removes it. */
 #define HOLD_TRIES 500
 #define HOLD_STEP_US 1000
 
-/* Not the instance's own directory: that one's lock is its reader's. False: recover has removed it before. */
-static bool hold(struct tsh_instance *in)
+/* Marks an own instance as used. The lock is on per_cpu: the lock of the instance's directory
+ * itself belongs to its reader. Returns false when recover has removed the instance before. */
+static bool lock_own_instance(struct tsh_instance *in)
 {
 	unsigned int tries;
 
@@ -302,12 +306,13 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 
 	if (may_change(dir, err) < 0)
 		return -1;
-	/* A dash means an option. */
+	/* A name that begins with a dash would be taken for an option. */
 	if (!tsh_instance_name_is_valid(name) || *name == '-')
 		return invalid_name(err, name);
 	if (!own && tsh_instance_owner(name))
 		return reserved_name(err, name);
-	/* Somebody else's must not stand in the journal, not even for a moment. */
+	/* An instance of somebody else must never be in the journal, so its existence is checked
+	 * before. */
 	if (!tsh_dir_is_script(dir) && tsh_instance_exists(dir, name))
 		return exists_already(err, name);
 	if (backend && backend->begin_instance)
@@ -331,10 +336,10 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 		return -1;
 	}
 	(*ret)->own = own;
-	if (own && !hold(*ret)) {
+	if (own && !lock_own_instance(*ret)) {
 		end_instance(dir, false, 0);
 		tsh_instance_close(*ret);
-		/* Takes another name, as if somebody had this one. */
+		/* The caller tries another name, as if this one existed. */
 		return exists_already(err, name);
 	}
 	end_instance(dir, true, (*ret)->identity);
@@ -357,7 +362,7 @@ int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, stru
 		tsh_err_release(err);
 		r = create(dir, name, true, ret, err);
 		free(name);
-		/* A name left over by a process that had our pid. */
+		/* A process with the same pid as ours has left this name behind. */
 	} while (r < 0 && err->number == 0 && err->status == TSH_FAILED && err->message &&
 		 strstr(err->message, "exists already") && dir->own_instances < 1000);
 	return r;
@@ -373,7 +378,7 @@ int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 	if (parent < 0)
 		return parent;
-	/* A reader that was closed a moment ago may still be on its way out. */
+	/* A reader that has just closed its file may still keep the instance busy. */
 	for (tries = 0; tries < 20; tries++) {
 		r = unlinkat(parent, name, AT_REMOVEDIR) < 0 ? -errno : 0;
 		if (r != -EBUSY && r != -EINTR)
@@ -382,11 +387,11 @@ int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 	}
 	close(parent);
 	if (!r)
-		tell(dir, "rmdir", name);
+		report_change(dir, "rmdir", name);
 	return r;
 }
 
-/* Says who keeps an instance from being removed, or why that is not known. */
+/* Sets the hint: who keeps the instance busy, or why that is unknown. */
 static void hint_busy(struct tsh_dir *dir, const char *name, struct tsh_err *err)
 {
 	char *why = tsh_instance_why_busy(dir, name);

@@ -8,14 +8,15 @@
 #include "event.h"
 #include "trigger.h"
 
-/* Tells whether a line can come from one that was written: the kernel spells it its own way. */
+/* Compares a line of a file with one that was written: the kernel may have changed its spelling. */
 
 static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	return a_len == b_len && !memcmp(a, b, a_len);
 }
 
-/* The keys of a histogram: the kernel writes the rest out, and these as they were typed. */
+/* Returns the length of a histogram's keys, and in *ret their start. The kernel writes other parts
+ * in full, but the keys as they were typed. */
 static size_t hist_keys(const char *command, const char **ret)
 {
 	const char *p = command, *next;
@@ -37,7 +38,8 @@ static bool same_filters(const struct tsh_trigger *a, const struct tsh_trigger *
 	return !strcmp(a->filter ? a->filter : "", b->filter ? b->filter : "");
 }
 
-/* `takes_away`: then the kernel does not look at the filter, but for histograms. */
+/* Says whether a trigger comes from a written line. takes_away: the line removes; then the kernel
+ * compares the filters of histograms only. */
 static bool trigger_is_from(const char *line, const char *written, bool takes_away)
 {
 	struct tsh_trigger ours, its;
@@ -59,7 +61,7 @@ static bool trigger_is_from(const char *line, const char *written, bool takes_aw
 	return is;
 }
 
-/* The line is "SYSTEM:EVENT". */
+/* Says whether an event "SYSTEM:EVENT" comes from a word that was written. */
 static bool event_is_from(const char *line, const char *written)
 {
 	size_t len = strcspn(line, ":");
@@ -76,7 +78,7 @@ struct probe {
 	size_t group_len, name_len;	/* 0: not given */
 };
 
-/* "p:GROUP/NAME PLACE ..", "r10 PLACE ..", "NAME FIELDS", "-:NAME". */
+/* Splits "p:GROUP/NAME PLACE ..", "r10 PLACE ..", "NAME FIELDS" or "-:NAME". */
 static struct probe split_probe(const char *line, bool synthetic)
 {
 	struct probe p = { .letter = *line };
@@ -100,7 +102,7 @@ static struct probe split_probe(const char *line, bool synthetic)
 	return p;
 }
 
-/* Where "+16" or ":0x10" begins at the end of a place; its end without one. */
+/* Returns the length of a place without "+16" or ":0x10" at its end. */
 static size_t place_length(const char *place, size_t len)
 {
 	size_t n = len;
@@ -110,7 +112,7 @@ static size_t place_length(const char *place, size_t len)
 	return n && place[n] >= '0' && place[n] <= '9' ? n - 1 : len;
 }
 
-/* The kernel spells the number its own way. */
+/* Compares places; the kernel may print the offset in another base. */
 static bool same_places(const char *a, const char *b)
 {
 	size_t x_all = strcspn(a, " \t"), x = place_length(a, x_all);
@@ -138,8 +140,9 @@ static bool probe_is_from(const char *line, const char *written, bool takes_away
 			       same_places(ours.place, its.place);
 }
 
-/* "GLOB", "GLOB:mod:MODULE", "GLOB:COMMAND[:COUNT]"; a number is the function's place in a
- * list that we do not read for it. */
+/* Says whether a line of set_ftrace_filter comes from "GLOB", "GLOB:mod:MODULE" or
+ * "GLOB:COMMAND[:COUNT]". A number is an index into the list of functions, which is not read here:
+ * it matches all. */
 static bool function_is_from(const char *line, const char *written)
 {
 	size_t glob_len = strcspn(written, ":"), name_len = strcspn(line, " :");
@@ -173,7 +176,7 @@ bool tsh_line_is_from(const char *path, const char *line, const char *written)
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool takes_away = tsh_line_takes_away(cls, written);
 
-	/* The "-" of "-:NAME" stands where others have their letter. */
+	/* Keeps the "-" of "-:NAME": other lines have their letter there. */
 	written += *written == '!';
 	if (cls->flags & TSH_CLASS_TRIGGER)
 		return trigger_is_from(line, written, takes_away);

@@ -42,15 +42,18 @@ bool tsh_line_is_command(const char *line)
 	return strchr(line, ':') != NULL;
 }
 
-enum count {			/* how often a command is to fire yet */
-	COUNT_LEFT,		/* as the line says */
-	COUNT_ANY,		/* that it counts, as 0 */
-	COUNT_NONE,		/* nothing of it */
+enum count {			/* says what becomes of the count of a command */
+	COUNT_LEFT,		/* kept */
+	COUNT_ANY,		/* becomes 0 */
+	COUNT_NONE,		/* removed */
 };
 
-/* "FUNCTION [MODULE]": written like that it would be two patterns, and the second one
- * matches every function whose name is one of its letters. The module's name is a pattern
- * too: one that begins with a digit is taken for a number. */
+/*
+ * Returns a line "FUNCTION [MODULE]" as it can be written. As it is listed it would be two
+ * patterns, of which "[MODULE]" matches every function that is named by one of its letters. The
+ * module is a pattern, too: one that begins with a digit would be taken for an index, so it is left
+ * out.
+ */
 static char *function_text(const char *line)
 {
 	const char *module = strstr(line, " [");
@@ -98,7 +101,7 @@ char *tsh_line_text(const struct tsh_file_class *cls, const char *line)
 		return trigger_text(line, COUNT_LEFT);
 	if (cls->compare == TSH_SAME_FUNCTIONS)
 		return function_text(line);
-	/* Cuts off " [MODULE]": the lists of graphs and of the stack tracer know no ":mod:". */
+	/* Removes " [MODULE]": the files of graphs and of the stack tracer do not know ":mod:". */
 	if (cls->inverse == TSH_BACK_REPLACE)
 		return tsh_xstrndup(line, strstr(line, " [") && line[strlen(line) - 1] == ']' ?
 				    strcspn(line, " ") : strlen(line));
@@ -109,7 +112,7 @@ char *tsh_line_identity(const struct tsh_file_class *cls, const char *line)
 {
 	if (cls->compare == TSH_SAME_TRIGGERS)
 		return trigger_text(line, COUNT_NONE);
-	/* Tells a command that counts from one that does not: a function may have both. */
+	/* Keeps apart commands with and without a count, of which a function may have both. */
 	if (cls->compare == TSH_SAME_FUNCTIONS && tsh_line_is_command(line))
 		return trigger_text(line, COUNT_ANY);
 	return tsh_xstrdup(line);
@@ -174,7 +177,7 @@ void tsh_lines_without(const struct tsh_file_class *cls, const struct tsh_strlis
 	struct tsh_strlist known = { 0 };
 	size_t i;
 
-	/* Sorted: a list of functions has tens of thousands. */
+	/* Sorts the list, because a list of functions can have tens of thousands of lines. */
 	identities(cls, b, &known);
 	tsh_strlist_sort(&known);
 	for (i = 0; i < a->n; i++) {

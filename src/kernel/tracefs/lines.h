@@ -4,55 +4,62 @@
 
 #include "tracefs.h"
 
-/* Files that hold lines: triggers, probes, functions, pids. Between comparing and restoring. */
+/* Compares and edits the lines of list files: triggers, probes, functions, pids. */
 
-/* The lines of a file's text, without comments and "no pid". */
+/* Adds the lines of a file's text to ret, without empty lines, comments and "no pid". */
 void tsh_lines_split(const char *text, struct tsh_strlist *ret);
-/* Appends these lines of a file to `ret`; none where it cannot be read. */
+/* Adds these lines of a file to ret; none when it cannot be read. */
 void tsh_file_lines(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
-/* What is written to a file at once, split as the kernel does: into words, or lines. */
+/* Splits a text that is written to a file as the kernel does: into words or lines. */
 void tsh_lines_written(const struct tsh_file_class *cls, const char *text, struct tsh_strlist *ret);
-/* Puts lines together to a text, without a newline at its end. The caller frees it. */
+/* Joins lines with newlines, without one at the end. The caller frees it. */
 char *tsh_lines_join(const struct tsh_strlist *lines);
-/* What makes a line the same setting: without the count that the kernel lets go down. The
- * caller frees it. */
+/* Returns the part of a line that identifies the setting: the line without the count, which
+ * decreases as a trigger fires. The caller frees it. */
 char *tsh_line_identity(const struct tsh_file_class *cls, const char *line);
-/* What there can only be one of (the probe's name, the trigger's kind); NULL: anything. */
+/* Returns the part of a line that is unique in its file (a probe's name, a trigger's kind), or NULL
+ * when lines need not be unique. The caller frees it. */
 char *tsh_line_key(const struct tsh_file_class *cls, const char *line);
-/* As one writes it; of a function's command, "FUNCTION:COMMAND[:COUNT]", as well. */
+/* Returns a line in the form in which it is written; a function's command becomes
+ * "FUNCTION:COMMAND[:COUNT]". The caller frees it. */
 char *tsh_line_text(const struct tsh_file_class *cls, const char *line);
-/* Whether a line of set_ftrace_filter is a command. */
+/* Says whether a line of set_ftrace_filter is a command. */
 bool tsh_line_is_command(const char *line);
 
-/* The lines of `a` that are not in `b`, by identity, in the order of `a`. */
+/* Adds the lines of `a` that are not in `b` to ret, in the order of `a`. Compares
+ * tsh_line_identity. */
 void tsh_lines_without(const struct tsh_file_class *cls, const struct tsh_strlist *a,
 		       const struct tsh_strlist *b, struct tsh_strlist *ret);
-/* Whether a file's text has the line, with its count. */
+/* Says whether a file's text has the line, with the same count. */
 bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const char *line);
-/* Whether `list` has a line of the same key that is not the same. */
+/* Says whether `list` has a line with the same tsh_line_key and another tsh_line_identity. */
 bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			const char *line);
-/* The line of `list` that is the same histogram, paused where `line` is not, or the other way round; NULL. */
+/* Returns the line of `list` that is the same histogram but paused where `line` is not, or the
+ * other way round; NULL when there is none. */
 const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			   const char *line);
-/* Those of `came` that `now` has no more; a histogram has not gone when it was paused, or let go on, since, but
- * where that is what came, as one of `went` says. */
+/* Adds the lines of `came` that are no longer in `now`. A histogram that was only paused or
+ * continued since is not added, unless pausing or continuing it is the change itself: then `went`
+ * has its old line. */
 void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
 		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret);
-/* Whose a list is, line by line, that read `before` and `after` our write, and reads `now`. */
+/* Compares three readings of a list line by line: before our write, after it, and now. See enum
+ * tsh_standing. */
 enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now);
 bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b);
 
-/* Says whether the text of a list has the line. */
+/* Says whether the text of a list has the line, with any count. */
 bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line);
 
-/* ---- whose they are: line-from.c ---- */
+/* ---- which written line made a line: line-from.c ---- */
 
-/* Says whether a line of a file can have been made, or without its "!" or "-" have been taken
- * away, by a line that was written there. */
+/* Says whether `written`, a line that was written to the file at `path`, can have made `line`, or,
+ * with "!" or "-" at its start, can have removed it. */
 bool tsh_line_is_from(const char *path, const char *line, const char *written);
-/* Says whether a line that was written takes others away. */
+/* Says whether a written line removes other lines: whether it begins with "!", or with "-" in a
+ * file of probes. */
 bool tsh_line_takes_away(const struct tsh_file_class *cls, const char *written);
 
 #endif

@@ -18,7 +18,7 @@ bool tsh_pid_is_alive(const char *pid)
 	char *path;
 	bool alive;
 
-	/* Elsewhere the kernel's numbers are not ours. */
+	/* /proc may show other pids than those of the kernel, in a pid namespace. */
 	if (!tsh_sees_all_processes())
 		return false;
 	path = tsh_xasprintf("/proc/%.20s", pid);
@@ -53,15 +53,15 @@ bool tsh_pids_follow_forks(const struct tsh_instance *in)
 	return follows;
 }
 
-/* ---- lists in which words are found quickly ---- */
+/* ---- sorted lists ---- */
 
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Gives the same words in an order in which they are found quickly; the caller frees the array, whose words are
- * the list's. */
+/* Returns the words of a list, sorted for bsearch. The caller frees the array; the words belong to
+ * the list. */
 static char **sorted(const struct tsh_strlist *list)
 {
 	char **words = tsh_xcalloc(list->n + 1, sizeof(*words));
@@ -72,14 +72,14 @@ static char **sorted(const struct tsh_strlist *list)
 	return words;
 }
 
-static bool has(char *const *words, const struct tsh_strlist *list, const char *text)
+static bool is_in(char *const *words, const struct tsh_strlist *list, const char *text)
 {
 	return bsearch(&text, words, list->n, sizeof(*words), by_text) != NULL;
 }
 
 /* ---- when a task began ---- */
 
-/* Gives the moment in the ticks of /proc. */
+/* Returns a time in the clock ticks of /proc. */
 static int64_t ticks_of(int64_t ns)
 {
 	static const int64_t second = 1000000000;
@@ -88,7 +88,7 @@ static int64_t ticks_of(int64_t ns)
 	return ns / second * per_second + ns % second * per_second / second;
 }
 
-/* Says whether the number is still that of the task that had it then. */
+/* Says whether the pid still belongs to the task that had it at the time `at`. */
 static bool is_same(const char *pid, int64_t at)
 {
 	int number;
@@ -97,8 +97,8 @@ static bool is_same(const char *pid, int64_t at)
 	return start && (!at || (int64_t)start <= ticks_of(at));
 }
 
-/* Says whether a task was there before our write, and thus in no list because of it. What was about to be
- * forked at that moment came to it later. */
+/* Says whether a task existed before our write, so that it did not come to a list because of it. A
+ * task that was being forked during the write counts as later. */
 static bool is_older(int pid, int64_t at)
 {
 	static const int64_t in_flight = 200000000;
@@ -107,25 +107,26 @@ static bool is_older(int pid, int64_t at)
 	return start && (int64_t)start < ticks_of(at - in_flight);
 }
 
-/* ---- who has come by a fork ---- */
+/* ---- tasks that came to the list by a fork ---- */
 
-/* OURS: it is in the list, or its children are, because of us. OUTSIDE: nobody listed is above it. DOUBTFUL: an orphan
- * of ours, or of those that were listed before. */
+/* Says why a task is in the list. OURS: our write listed it, or an ancestor. THEIRS: somebody else
+ * did. OUTSIDE: none of its ancestors is listed. DOUBTFUL: an orphan, whose ancestor was listed by
+ * us, or before us. */
 enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS, OUTSIDE, DOUBTFUL };
 
 struct task {
 	int pid;
-	bool is_listed;			/* and it is to be found out because of whom */
-	bool is_above;			/* one that we have listed descends from it */
-	bool begins_sessions;		/* for its child that is above that one, or is it */
+	bool is_listed;			/* it is in the list, and the reason has to be found */
+	bool is_above;			/* it is an ancestor of a task that our write listed */
+	bool begins_sessions;		/* its child towards that task began a session */
 	enum verdict verdict;
 };
 
 struct family {
-	void *tasks;			/* that are spoken of: a tree (tsearch(3)) */
+	void *tasks;			/* all tasks that were seen: a tree (tsearch(3)) */
 	int64_t at;
 	enum verdict orphans;
-	bool has_ended;			/* one that we have listed: nobody knows from whom it descended */
+	bool has_ended;			/* a task that our write listed has exited */
 };
 
 static int by_pid(const void *a, const void *b)
@@ -135,7 +136,7 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Finds it, or adds it. */
+/* Returns the task of a pid; adds it when it is new. */
 static struct task *task_of(struct family *family, int pid)
 {
 	struct task *task = tsh_xcalloc(1, sizeof(*task));
@@ -150,8 +151,9 @@ static struct task *task_of(struct family *family, int pid)
 	return *found;
 }
 
-/* Finds the task whose verdict is that of this one, too; NULL: it has got its own. */
-static struct task *ask(struct family *family, struct task *task)
+/* Returns the task whose verdict also holds for this one, or NULL after this task got its own
+ * verdict. */
+static struct task *find_decider(struct family *family, struct task *task)
 {
 	struct task *leader = NULL, *next;
 	struct tsh_process_numbers p;
@@ -163,20 +165,21 @@ static struct task *ask(struct family *family, struct task *task)
 	p = tsh_process_numbers(task->pid);
 	if (p.process && p.process != task->pid)
 		leader = task_of(family, p.process);
-	/* A thread came to the list because of one of its process. */
+	/* A thread came to the list because another thread of its process was listed. */
 	if (leader && (leader->is_listed || leader->verdict == OURS || leader->verdict == THEIRS ||
 		       leader->verdict == DOUBTFUL))
 		return leader;
 	next = p.parent ? task_of(family, p.parent) : NULL;
-	/* All have 1 for an ancestor, and orphans for a parent. */
+	/* Pid 1 is an ancestor of all tasks, and the parent of orphans, so it proves nothing. */
 	if (next && (p.parent != 1 || (next->verdict != NOT_ASKED && !next->is_listed)))
 		return next;
 	task->verdict = next ? OUTSIDE : THEIRS;
 	return NULL;
 }
 
-/* Says whether a task may be its parent's own child, by its session: that of its parent, or one that it has begun, which
- * may be what that parent's children do. Nobody gets into another one. */
+/* Says whether a task may be its parent's own child, by its session: that of the parent, or a new
+ * one, which is possible when children of this parent begin sessions. A process cannot join another
+ * session. */
 static bool may_be_own_child(const struct task *parent, const struct tsh_process_numbers *child)
 {
 	pid_t session = getsid(child->process);
@@ -186,8 +189,9 @@ static bool may_be_own_child(const struct task *parent, const struct tsh_process
 }
 
 /*
- * Judges one that came to the list without its parent: its first parent has ended, and its parent is a subreaper
- * above its first one, or the init of a pid namespace (or has just ended); or others have listed it.
+ * Judges a task that is listed though its parent is not. Either its first parent has exited, and it
+ * was adopted by a subreaper above that parent or by the init of a pid namespace (or its parent has
+ * just exited), or somebody else has listed it.
  */
 static enum verdict judge_orphan(const struct family *family, struct task *orphan)
 {
@@ -201,7 +205,7 @@ static enum verdict judge_orphan(const struct family *family, struct task *orpha
 	return may_be_ours && !may_be_own_child(parent ? *parent : NULL, &p) ? family->orphans : THEIRS;
 }
 
-/* Goes up to an ancestor that is known: all in between are as that one. */
+/* Goes up to an ancestor whose verdict is known. All tasks on the way get its verdict. */
 static enum verdict judge(struct family *family, struct task *task)
 {
 	TSH_VEC(struct task *) line = { 0 };
@@ -212,10 +216,10 @@ static enum verdict judge(struct family *family, struct task *task)
 	while (task->verdict == NOT_ASKED) {
 		task->verdict = BEING_ASKED;
 		*tsh_vec_push(&line) = task;
-		next = ask(family, task);
+		next = find_decider(family, task);
 		task = next ? next : task;
 	}
-	/* Numbers that were given anew meanwhile can make a circle. */
+	/* The walk can end in a circle when pids were used again meanwhile. */
 	verdict = task->verdict == BEING_ASKED ? THEIRS : task->verdict;
 	for (i = line.n; i-- > 0;) {
 		if (verdict == OUTSIDE && line.v[i]->is_listed)
@@ -226,7 +230,7 @@ static enum verdict judge(struct family *family, struct task *task)
 	return verdict;
 }
 
-/* Notes from whom one descends that we have listed. */
+/* Marks the ancestors of a task that our write listed. */
 static void add_ancestors(struct family *family, int process, int parent)
 {
 	while (parent) {
@@ -241,7 +245,7 @@ static void add_ancestors(struct family *family, int process, int parent)
 	}
 }
 
-/* Says of a task whether we have listed it, and of its process, too: that is the parent of its children. */
+/* Sets the verdict of a task, and of its process, which is the parent of its children. */
 static void add_known(struct family *family, int pid, int process, enum verdict verdict)
 {
 	struct task *task = task_of(family, pid), *leader;
@@ -266,18 +270,18 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 	ours = sorted(after);
 	out = sorted(&change->out);
 	for (i = 0; i < now->n; i++)
-		if (!tsh_parse_int(now->v[i], &pid) && !has(ours, after, now->v[i]))
-			task_of(&family, pid)->is_listed = !has(before, change->before, now->v[i]);
+		if (!tsh_parse_int(now->v[i], &pid) && !is_in(ours, after, now->v[i]))
+			task_of(&family, pid)->is_listed = !is_in(before, change->before, now->v[i]);
 	for (i = 0; i < change->older.n; i++)
 		if (!tsh_parse_int(change->older.v[i], &pid)) {
 			task_of(&family, pid)->is_listed = false;
 			add_known(&family, pid, tsh_process_numbers(pid).process, THEIRS);
 		}
 	for (i = 0; i < after->n; i++) {
-		bool was_there = change->followed && has(before, change->before, after->v[i]);
+		bool was_there = change->followed && is_in(before, change->before, after->v[i]);
 		struct tsh_process_numbers p;
 
-		if (was_there && !change->lost && !has(out, &change->out, after->v[i]))
+		if (was_there && !change->lost && !is_in(out, &change->out, after->v[i]))
 			family.orphans = DOUBTFUL;
 		if (tsh_parse_int(after->v[i], &pid))
 			continue;
@@ -310,7 +314,7 @@ void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist
 	size_t i;
 
 	for (i = 0; i < change->before->n; i++)
-		if (!tells || has(ours, change->after, change->before->v[i]) ||
+		if (!tells || is_in(ours, change->after, change->before->v[i]) ||
 		    is_same(change->before->v[i], change->at))
 			tsh_strlist_add(ret, change->before->v[i]);
 	free(ours);
@@ -324,10 +328,10 @@ void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist 
 	size_t i;
 
 	for (i = 0; i < before->n; i++)
-		if (has(is, now, before->v[i]) || !has(ours, after, before->v[i]))
+		if (is_in(is, now, before->v[i]) || !is_in(ours, after, before->v[i]))
 			tsh_strlist_add(ret, before->v[i]);
 	for (i = 0; i < now->n; i++)
-		if (!has(ours, after, now->v[i]) && !has(was, before, now->v[i]) &&
+		if (!is_in(ours, after, now->v[i]) && !is_in(was, before, now->v[i]) &&
 		    (!tells || tsh_pid_is_alive(now->v[i])))
 			tsh_strlist_add(ret, now->v[i]);
 	free(was);

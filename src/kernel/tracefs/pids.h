@@ -4,19 +4,28 @@
 
 #include "tracefs.h"
 
-/* Lists of tasks, which the kernel changes as well. Between comparing and restoring. */
+/* Compares and edits lists of tasks, which the kernel changes, too, when tasks fork and exit. */
 
-/* False where the kernel's numbers are not those of /proc (tsh_sees_all_processes). */
+/* Says whether a process exists. Returns false when /proc does not show the kernel's pids
+ * (tsh_sees_all_processes). */
 bool tsh_pid_is_alive(const char *pid);
-/* Says whether all who are in a list, and there is somebody, are among the words that are written to it. */
+/* Says whether a write of `text` only adds to the list `before`: the list is not empty, and the
+ * text has all of its pids. */
 bool tsh_pids_only_come(const char *before, const char *text);
-/* Whether the kernel lists the children of listed tasks at the moment. */
+/* Says whether the kernel now adds the children of listed tasks (options event-fork,
+ * function-fork). */
 bool tsh_pids_follow_forks(const struct tsh_instance *in);
 
-/* A list that read `before`, then `after` our write, which was begun `at` (tsh_kernel_ns(CLOCK_BOOTTIME)), and now reads
- * `now`. at 0: all who began since may have come by it. followed: the kernel listed children before us, too; lost: some
- * who were listed may have ended. out: of `before`, whom others have taken out since; older: of `now`, who was in the
- * list at some time before; handed: over to us, `after` has children that came since. */
+/*
+ * Describes how a list of tasks changed.
+ * before, after, now: the list before our write, after it, and at present.
+ * at: start of the write (tsh_kernel_ns(CLOCK_BOOTTIME)); 0: any task may have come because of it.
+ * followed: the kernel already added children before our write.
+ * lost: listed tasks may have exited, so that descent from them cannot be seen.
+ * out: tasks of `before` that others have removed since.
+ * older: tasks of `now` that were in the list at some time before the write.
+ * handed: the entry was handed over to us; `after` may have children that came later than `at`.
+ */
 struct tsh_pids_change {
 	const struct tsh_strlist *before, *after, *now;
 	struct tsh_strlist out, older;
@@ -24,19 +33,22 @@ struct tsh_pids_change {
 	bool followed, lost, handed;
 };
 /*
- * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of one that
- * began after the write, and whose parent is not listed, nobody knows whose it was: it is taken for one
- * where that parent can have got an orphan of ours, and did not fork it itself, as its session tells. An orphan of
- * those or of whoever was listed before, where children were followed then: *ret_doubtful, where it is not NULL.
- * Nobody, where the kernel's numbers are not those of /proc.
+ * Finds the tasks that came to the list because our write listed their parent or an ancestor; adds
+ * them to ret. A task that began after the write and whose ancestors are not listed is an orphan:
+ * its first parent has exited. Such a task counts as ours when its parent can have adopted an
+ * orphan of ours (a subreaper or the init of a pid namespace), and its session shows that the
+ * parent did not fork it itself. When children were followed before the write, an orphan may also
+ * descend from a task that was listed before: it is added to ret_doubtful (may be NULL) instead.
+ * Finds none when /proc does not show the kernel's pids.
  */
 void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret, struct tsh_strlist *ret_doubtful);
-/* Gives `before` without those that we took out and that have ended since, whoever has their numbers now: whole,
- * where that is not seen. */
+/* Adds `before` to ret, without tasks that our write removed and that have exited since, even when
+ * their pids are used again. Adds all of `before` when /proc does not show the kernel's pids. */
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret);
 /*
- * Gives what the list goes back to: without what `after` has brought; but what others have added meanwhile stays,
- * and what they have removed, or what has exited, does not come back.
+ * Adds to ret the list to restore: the present list without the tasks that `after` added, and with
+ * the tasks of `before` that our write removed. Tasks that others added since stay; tasks that
+ * others removed, or that have exited, do not come back.
  */
 void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,
 		     const struct tsh_strlist *now, struct tsh_strlist *ret);

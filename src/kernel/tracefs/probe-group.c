@@ -12,13 +12,15 @@
 #include "base/process.h"
 #include "base/safe-file.h"
 
-/* The groups of probes, each of one session, which lives as long as it holds the lock of their folder. */
+/* Handles the groups of probes. A group belongs to one session, which locks the group's directory
+ * until it ends. */
 
 static const char prefix[] = TSH_PROBE_PREFIX, synthetic[] = TSH_PROBE_SYNTHETIC;
 
-/* Numbers that are tried for a group. */
+/* Limits the numbers that are tried for a group. */
 #define GROUPS_MAX 1000
-/* Somebody who looks whether it is held has the lock for a moment. */
+/* Define the tries and the microseconds between them: tsh_probe_is_held locks the directory for a
+ * moment. */
 #define LOCK_TRIES 20
 #define LOCK_STEP_US 1000
 static int open_group(const struct tsh_dir *dir, const char *group)
@@ -33,7 +35,7 @@ static int open_group(const struct tsh_dir *dir, const char *group)
 struct tsh_held_group {
 	char *name;
 	int fd;
-	pid_t maker;		/* the process whose probes are in it; 0: another session's */
+	pid_t maker;		/* process that made the probes in it; 0: another session */
 };
 
 static struct tsh_held_group *held_group(struct tsh_dir *dir, const char *name)
@@ -57,7 +59,7 @@ static bool is_same(int a, int b)
 	       x.st_dev == y.st_dev;
 }
 
-/* made: by this process. */
+/* Locks a group's directory. made: this process has made the group. */
 static void hold_group(struct tsh_dir *dir, const char *name, bool made)
 {
 	struct tsh_held_group *group;
@@ -67,7 +69,7 @@ static void hold_group(struct tsh_dir *dir, const char *name, bool made)
 		return;
 	for (tries = 0; flock(fd, LOCK_SH | LOCK_NB) < 0 && tries < LOCK_TRIES; tries++)
 		usleep(LOCK_STEP_US);
-	/* The directory is another one when all probes were gone meanwhile. */
+	/* The directory is a new one when all probes of the group were removed meanwhile. */
 	group = held_group(dir, name);
 	if (made)
 		group->maker = getpid();
@@ -87,7 +89,7 @@ bool tsh_probe_is_ours(const struct tsh_dir *dir, const char *group)
 	if (!dir->group || dir->group_of != getpid() || strcmp(dir->group, group) != 0)
 		return false;
 	fd = tsh_dir_is_script(dir) ? -1 : open_group(dir, group);
-	/* One that is not there is free. */
+	/* A group that does not exist can be used. */
 	if (fd < 0)
 		return true;
 	for (i = 0; i < dir->held.n; i++)
@@ -135,7 +137,8 @@ int tsh_probe_check_group(const struct tsh_dir *dir, const char *line)
 	return r;
 }
 
-/* A synthetic event of ours: "tracesh_.. FIELD..", "s:tracesh_.. FIELD..", or with its group. */
+/* Locks a synthetic event of tracesh: "tracesh_.. FIELD..", "s:tracesh_.. FIELD..", or with its
+ * group. */
 static void hold_synthetic(struct tsh_dir *dir, const char *line)
 {
 	char *name;

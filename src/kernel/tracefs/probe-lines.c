@@ -9,11 +9,11 @@
 #include "base/number.h"
 #include "base/safe-file.h"
 
-/* The lines of probe lists. */
+/* Parses the lines of lists of probes. */
 
 static const char prefix[] = TSH_PROBE_PREFIX, synthetic[] = TSH_PROBE_SYNTHETIC, digits[] = "0123456789";
 
-/* Waits so long for the file system of a program. */
+/* milliseconds to wait for the file system of a program */
 #define PATIENCE_MS 2000
 
 bool tsh_probe_event(const char *line, struct tsh_event *ret)
@@ -30,7 +30,8 @@ bool tsh_probe_event(const char *line, struct tsh_event *ret)
 		return false;
 	ret->system = tsh_xstrndup(colon, (size_t)(slash - colon));
 	ret->name = tsh_xstrndup(slash + 1, len - (size_t)(slash + 1 - colon));
-	/* A list is the kernel's; but the names become a path. */
+	/* The names become parts of a path, so they are checked, although the list is the
+	 * kernel's. */
 	if (!strpbrk(ret->system, "/.*?[") && !strpbrk(ret->name, "/.*?["))
 		return true;
 	tsh_probe_event_release(ret);
@@ -58,7 +59,7 @@ char *tsh_probe_folder(const char *line)
 	return folder;
 }
 
-/* Skips the "_N" of a group whose name without it was another's. */
+/* Returns the text after the "_N" of a group, or p when there is none. */
 static const char *behind_number(const char *p)
 {
 	return *p == '_' && p[1] >= '0' && p[1] <= '9' ? p + 1 + strspn(p + 1, digits) : p;
@@ -105,7 +106,7 @@ static void write_check(void *ctx, int out)
 	(void)tsh_write_all(out, (const char *)&fd, sizeof(fd));
 }
 
-/* Goes along a path apart: who takes settings back must not wait for a file system that never answers. */
+/* Opens a path in another process: undo must not wait for a file system that never answers. */
 static int check_firm(char *path)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -125,7 +126,8 @@ int tsh_probe_check_path(const char *line)
 
 	place += strspn(place, " \t");
 	end = place + strcspn(place, " \t");
-	/* The kernel lists a path as it was typed, and it leads elsewhere from another folder. */
+	/* The kernel lists a path as it was typed; a relative one is another file in another
+	 * directory. */
 	if ((*line == 'p' || *line == 'r') && *place != '/' &&
 	    memchr(place, '/', (size_t)(end - place)))
 		return -EXDEV;

@@ -5,34 +5,38 @@
 #include "event.h"
 #include "probe.h"
 
-/* What the groups of our probes, and our synthetic events, begin with; where the latter are, below events/. */
+/* Define the prefix of the names of our groups of probes and of our synthetic events, and the
+ * folder of synthetic events below events/. */
 #define TSH_PROBE_PREFIX "tracesh_"
 #define TSH_PROBE_SYNTHETIC "synthetic/"
 
-/* The event of a line "p:GROUP/NAME PLACE .."; false: it has none, or no group. The caller
- * releases it with tsh_probe_event_release. */
+/* Reads the event's name from a line "p:GROUP/NAME PLACE ..". Returns false when the line has no
+ * name or no group. The caller calls tsh_probe_event_release. */
 bool tsh_probe_event(const char *line, struct tsh_event *ret);
 void tsh_probe_event_release(struct tsh_event *event);
 
-/* Gives "events/GROUP/NAME/" of a line as a list of probes has it, or of synthetic events ("NAME FIELD.."); NULL: it
- * tells none. The caller frees it. */
+/* Returns "events/GROUP/NAME/" for a line of a list of probes or of synthetic events ("NAME
+ * FIELD.."), or NULL when the line has no such name. The caller frees it. */
 char *tsh_probe_folder(const char *line);
 
-/*
- * Calls back with each instance in which the event is enabled or has triggers, the top one
- * first. Stops at the first that is not 0, and returns that.
- */
+/* Calls back for each instance in which the event is enabled or has triggers, the top instance
+ * first. Stops at the first result that is not 0, and returns it. */
 int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
 		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx);
 
-/* Looks whether the program of a line leads where it led when the probe was made. 0, or -errno: -EXDEV: others than
- * root can change that; -ETIMEDOUT: its file system has not answered for two seconds. A line of the kernel's own functions has none: 0. */
+/*
+ * Checks that the path to the program of a uprobe cannot have been changed by anybody but root
+ * since the line was read. Returns 0, or -errno: -EXDEV when others than root can change it,
+ * -ETIMEDOUT when its file system has not answered for two seconds. Returns 0 for a line that has
+ * no program.
+ */
 int tsh_probe_check_path(const char *line);
 
-/* Whether others have our group by now, so that the line must not be added: 0, or -EEXIST. */
+/* Returns -EEXIST when another session has our group by now, so that the line must not be added;
+ * else 0. */
 int tsh_probe_check_group(const struct tsh_dir *dir, const char *line);
 
-/* Past the journal: nobody uses the event any more, in no instance. */
+/* Disables the event and removes its triggers in all instances, without journal entries. */
 void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event);
 
 #endif

@@ -7,7 +7,7 @@
 #include "trigger.h"
 #include "write.h"
 
-/* Finds who uses the event of a probe. */
+/* Finds the instances that use the event of a probe. */
 
 static bool uses(const struct tsh_instance *in, const struct tsh_event *event)
 {
@@ -51,7 +51,7 @@ int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
 	return r;
 }
 
-static int let_go(void *ctx, struct tsh_instance *in)
+static int disable_event(void *ctx, struct tsh_instance *in)
 {
 	const struct tsh_event *event = ctx;
 	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(in, path);
@@ -66,7 +66,8 @@ static int let_go(void *ctx, struct tsh_instance *in)
 		if (!tsh_trigger_parse(lines.v[i], &trigger)) {
 			char *removal = tsh_trigger_removal(&trigger);
 
-			/* One that stays keeps the probe, and that is said. */
+			/* A trigger that stays keeps the probe busy, and removing the probe reports
+			 * that. */
 			(void)tsh_write_raw(in, path, false, removal);
 			free(removal);
 		}
@@ -85,5 +86,5 @@ void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event)
 {
 	struct tsh_event copy = *event;
 
-	(void)tsh_probe_users(dir, event, let_go, &copy);
+	(void)tsh_probe_users(dir, event, disable_event, &copy);
 }

@@ -12,9 +12,9 @@
 #include "trigger.h"
 #include "write.h"
 
-/* Probes: made, listed, removed. */
+/* Adds, lists and removes probes. */
 
-/* Since 5.0 there is one list of all; then the others are not read, for it has their lines. */
+/* From 5.0 on dynamic_events lists all probes; then the other two files are not read. */
 static const char dynamic[] = "dynamic_events";
 static const char kprobes[] = "kprobe_events";
 static const char uprobes[] = "uprobe_events";
@@ -24,7 +24,7 @@ static struct tsh_instance top_of(struct tsh_dir *dir)
 	return (struct tsh_instance){ .dir = dir, .fd = dir->fd };
 }
 
-/* ---- what there is ---- */
+/* ---- the lists ---- */
 
 static bool parse(const char *file, const char *line, struct tsh_probe *ret)
 {
@@ -99,7 +99,7 @@ const struct tsh_probe *tsh_probes_find(const struct tsh_probes *probes, const c
 	return NULL;
 }
 
-/* ---- making and removing ---- */
+/* ---- adding and removing ---- */
 
 static bool readme_has(struct tsh_instance *top, const char *text)
 {
@@ -134,7 +134,8 @@ static bool is_listed(struct tsh_dir *dir, const struct tsh_event *event)
 	struct tsh_probes now = { 0 };
 
 	free(enable);
-	/* The list is long where there are many. */
+	/* Reading the list is slow when there are many probes, so the event's directory is checked
+	 * first. */
 	if (!listed)
 		return false;
 	tsh_probes_read(dir, &now);
@@ -249,7 +250,7 @@ static bool is_kprobe(const struct tsh_probe *probe)
 	return !is_uprobe(probe) && (probe->letter == 'p' || probe->letter == 'r');
 }
 
-/* The numbers at the end of a line "  [FILE ]NAME HITS [MISSES]", and its name. */
+/* Reads the name and the numbers at the end of a line "  [FILE ]NAME HITS [MISSES]". */
 static bool parse_counts(const char *line, bool kprobe, char **ret_name,
 			 struct tsh_probe_counts *ret)
 {
@@ -269,7 +270,7 @@ static bool parse_counts(const char *line, bool kprobe, char **ret_name,
 	return good;
 }
 
-/* A profile has names without groups, in the order of the list. */
+/* Reads a profile, whose names have no groups; its order is that of the list of probes. */
 static void read_profile(struct tsh_dir *dir, const char *path, bool kprobe,
 			 const struct tsh_probes *probes, struct tsh_probe_counts *ret)
 {

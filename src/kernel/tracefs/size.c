@@ -30,7 +30,7 @@ int tsh_size_cpu(const char *path)
 
 uint64_t tsh_subbufs_of(uint64_t bytes, uint64_t subbuf)
 {
-	/* Each has a header. */
+	/* Each sub-buffer has a header of 16 bytes. */
 	uint64_t room = subbuf - 16;
 
 	return bytes / room + (bytes % room > 0);
@@ -43,8 +43,9 @@ uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
 	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
 }
 
-/* The table of trace_sched_switch.c has a power of two of pages from 6.8 on: a row for each pid, some numbers, and the
- * names, each with a number since 6.9. Older kernels do what they are asked. */
+/* From 6.8 on the table of trace_sched_switch.c has a power of two of pages. It has a row for each
+ * pid, some numbers, and the names, each with a number from 6.9 on. Older kernels use the size that
+ * is asked for. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is)
 {
 	const uint64_t word = sizeof(long), head = (32769 * 4 + word - 1) / word * word + word + 8;

@@ -5,20 +5,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sizes as the kernel has them: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb; saved_cmdlines_size. */
+/* Computes sizes as the kernel does. */
 
+/* Says whether a path is buffer_size_kb or per_cpu/cpuN/buffer_size_kb. */
 bool tsh_is_size(const char *path);
-/* Says whether saved_cmdlines_size is what the kernel makes of a size that is asked for: as many names as its pages
- * hold. */
+/* Says whether the kernel sets saved_cmdlines_size to `is` when `asked` is written: it rounds up to
+ * the names that fit into its pages. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is);
-/* Gives the number of the CPU whose size it is; -1: of all. */
+/* Returns the CPU of per_cpu/cpuN/buffer_size_kb, or -1 for any other path. */
 int tsh_size_cpu(const char *path);
-/* Gives the size of a CPU in a text of buffer_size_kb ("X", then lines "CPU SIZE", when they differ); NULL:
- * it does not say. The caller frees it. */
+/* Returns the size of a CPU from a text of buffer_size_kb, which is one number, or "X" and lines
+ * "CPU SIZE" when sizes differ. Returns NULL when the text does not have it. The caller frees
+ * it. */
 char *tsh_size_of_cpu(const char *text, int cpu);
-/* Gives the size, in KB, that the kernel makes of one: 2 whole sub-buffers or more (ring_buffer_resize). */
+/* Returns the size in KB that the kernel sets when `kb` is written: it rounds up to whole
+ * sub-buffers, at least two (ring_buffer_resize). */
 uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb);
-/* Gives how many sub-buffers the kernel makes of a size, both in bytes. */
+/* Returns how many sub-buffers of `subbuf` bytes the kernel needs for a size of `bytes`. */
 uint64_t tsh_subbufs_of(uint64_t bytes, uint64_t subbuf);
 
 #endif

@@ -11,7 +11,7 @@
 #include "size.h"
 #include "write.h"
 
-/* What a buffer and its snapshot hold, and what of that a write makes the kernel erase. */
+/* Finds what a buffer and its snapshot hold, and what of it a write makes the kernel erase. */
 
 uint64_t tsh_stats_number(const char *stats, const char *name)
 {
@@ -32,9 +32,10 @@ uint64_t tsh_stats_number(const char *stats, const char *name)
 }
 
 /*
- * Says whether the unread events of a CPU may need more than `kb`. The kernel removes whole sub-buffers, empty ones
- * first. Two that follow each other hold more than one has room for: an event begins a new one only where it does not
- * fit. Some kernels count bytes wrong from the first smaller size on: then it says yes.
+ * Says whether the unread events of a CPU may need more than `kb`. The kernel removes whole
+ * sub-buffers, empty ones first. Two sub-buffers that follow each other hold more than one has room
+ * for, since an event begins a new one only when it does not fit. Some kernels count bytes wrong
+ * after the first smaller size: then this returns true.
  */
 static bool may_drop(const struct tsh_instance *in, unsigned int cpu, uint64_t kb, uint64_t subbuf)
 {
@@ -46,13 +47,14 @@ static bool may_drop(const struct tsh_instance *in, unsigned int cpu, uint64_t k
 	free(path);
 	if (!entries)
 		return false;
-	/* The kernel has no buffer of fewer. */
+	/* The kernel makes no buffer of fewer sub-buffers. */
 	if (room < 2)
 		room = 2;
 	return !bytes || bytes / subbuf >= room || 2 * bytes / subbuf + 1 > room;
 }
 
-/* Says what a size, in KB, of one CPU's buffer erases; of the CPU's snapshot there are no stats. */
+/* Returns what setting the size of one CPU's buffer (in KB) erases. A CPU's snapshot has no stats,
+ * so its events may be lost whenever it becomes smaller. */
 static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int cpu, const char *size, uint64_t subbuf)
 {
 	char *file = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);
@@ -62,7 +64,7 @@ static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int 
 	free(file);
 	if (tsh_parse_kernel(size, 10, &kb) < 0)
 		return 0;
-	/* The kernel loses the bits above as well. */
+	/* The kernel loses the upper bits in the same way. */
 	kb = (unsigned long)kb * 1024 / 1024;
 	if (kb < now && may_drop(in, cpu, kb, subbuf))
 		what |= TSH_ERASES_SOME;
@@ -91,7 +93,8 @@ static unsigned int size_erases(const struct tsh_instance *in, const char *path,
 	return what;
 }
 
-/* Says whether a tracer keeps the longest latency in the snapshot's buffer, and shows that as `trace` (use_max_tr). */
+/* Says whether a tracer stores the longest latency in the snapshot's buffer, and shows it in
+ * `trace` (use_max_tr). */
 static bool is_latency_tracer(const char *name)
 {
 	return tsh_glob_match("*irqsoff", name) || tsh_glob_match("preempt*", name) || tsh_glob_match("wakeup*", name);
@@ -129,7 +132,7 @@ static bool removes_probes(const char *text)
 	return removes;
 }
 
-/* From kernel/trace/trace.c, ring_buffer.c, trace_events.c and trace_events_hist.c. */
+/* Follows kernel/trace/trace.c, ring_buffer.c, trace_events.c and trace_events_hist.c. */
 static unsigned int erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
@@ -139,17 +142,17 @@ static unsigned int erases(const struct tsh_instance *in, const char *path, enum
 		return how != TSH_WRITE_CLEAR ? 0 : has_latency_tracer(in) ? TSH_ERASES_SNAPSHOT : TSH_ERASES_BUFFER;
 	if (!text || !*text)
 		return 0;
-	/* 0 frees it, 1 swaps it with the buffer, all others empty it. */
+	/* 0 frees the snapshot, 1 swaps it with the buffer, any other number empties it. */
 	if (tsh_glob_match("*snapshot", path))
 		return !tsh_parse_kernel(text, 10, &number) && number != 1 ? TSH_ERASES_SNAPSHOT : 0;
 	if (tsh_is_size(path))
 		return size_erases(in, path, text);
-	/* The kernel makes a new table, whatever the size. */
+	/* The kernel makes a new table for any other size. */
 	if (!strcmp(path, "saved_cmdlines_size"))
 		return !tsh_parse_kernel(text, 10, &number) && number &&
 		       !tsh_is_names_size(number, tsh_file_number(in, path, 0)) ? TSH_ERASES_NAMES : 0;
-	/* Of a tracer's name the kernel strips the blanks, and the present one erases nothing; of a clock's, too, and
-	 * that does. */
+	/* The kernel strips blanks around the name of a tracer, and setting the current one erases
+	 * nothing. It strips them around a clock, too, but setting the current clock erases. */
 	if (!strcmp(path, "current_tracer"))
 		text += strspn(text, " \t\n\v\f\r");
 	if (cls->flags & TSH_CLASS_ERASES && !strcmp(path, "current_tracer") && !is_latency_tracer(text) &&
@@ -157,7 +160,8 @@ static unsigned int erases(const struct tsh_instance *in, const char *path, enum
 		return differs(in, path, text) ? TSH_ERASES_BUFFER : 0;
 	if (cls->flags & TSH_CLASS_ERASES)
 		return differs(in, path, text) ? TSH_ERASES_ALL : 0;
-	/* It sets the clock, the present one, too. */
+	/* This trigger sets the clock, and thus erases the buffer, even when it is the current
+	 * one. */
 	if (cls->flags & TSH_CLASS_TRIGGER && !strncmp(text, "hist:", strlen("hist:")) &&
 	    strstr(text, "common_timestamp"))
 		return TSH_ERASES_ALL;
@@ -186,7 +190,7 @@ bool tsh_is_trace_file(const char *path)
 
 #define SNAPSHOT_BEGINNING 4096
 
-/* Reads what the file begins with. Gives its length, or 0; the caller closes *ret_fd. */
+/* Reads the beginning of the file. Returns its length, or 0; the caller closes *ret_fd. */
 static size_t read_beginning(const struct tsh_instance *in, char *text, int *ret_fd)
 {
 	ssize_t n;
@@ -204,8 +208,9 @@ static const char *after_line(const char *line)
 }
 
 /*
- * Gives where the header goes on behind what it always begins with: "# tracer: nop", "#" and what test_ftrace_alive
- * says. All else in the file may be the words of others, the name of a program or of a file: they are not looked at.
+ * Returns the header behind its first lines: "# tracer: nop", "#" and the warning of
+ * test_ftrace_alive. Everything else in the file may be text from programs, such as a name, and is
+ * not searched.
  */
 static const char *header_rest(const char *text)
 {
@@ -217,7 +222,8 @@ static const char *header_rest(const char *text)
 	return text;
 }
 
-/* Says whether the events have a beginning of their own, and a header before them: not the text of a print alone. */
+/* Says whether lines begin with the task and time, and have a header before them. Otherwise they
+ * may be only the text of a print. */
 static bool has_begun_lines(const struct tsh_instance *in)
 {
 	return tsh_file_number(in, "options/context-info", 1) || !tsh_file_number(in, "options/printk-msg-only", 0);
@@ -239,13 +245,13 @@ enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in)
 		return TSH_SNAPSHOT_NONE;
 	rest = header_rest(text);
 	is_freed = !strncmp(rest, freed, strlen(freed));
-	/* Who cannot tell takes it for a full one: it is saved rather than lost. */
+	/* Anything else counts as full, so that events are saved rather than lost. */
 	if ((is_freed || !strncmp(rest, allocated, strlen(allocated))) && has_begun_lines(in))
 		return is_freed ? TSH_SNAPSHOT_FREE : TSH_SNAPSHOT_EMPTY;
 	return TSH_SNAPSHOT_FULL;
 }
 
-/* Finds the number that the header goes on with; some options and tracers leave it out. */
+/* Reads the number of events from the header; some options and tracers leave it out. */
 static bool has_count(const char *rest, uint64_t *ret)
 {
 	static const char counts[] = "# entries-in-buffer/entries-written: ";
@@ -285,6 +291,6 @@ uint64_t tsh_snapshot_entries(const struct tsh_instance *in)
 	}
 	if (fd >= 0)
 		close(fd);
-	/* Lines that look like those of a header are some, too. */
+	/* Lines that look like a header may be events, so a full snapshot has at least one. */
 	return lines ? lines : 1;
 }

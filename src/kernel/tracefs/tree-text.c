@@ -9,12 +9,12 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-/* Bounds a file, and all of those together that one command reads. */
+/* Limit the bytes of one file, and of all files that one command reads. */
 #define FILE_MAX (16u << 20)
 #define TEXT_MAX (128u << 20)
-/* Counts for a line beside its bytes: most readers keep something of each. */
+/* Counts in addition to the bytes of a line, because most readers store something for each line. */
 #define LINE_BYTES 32
-/* Files that are counted by name. */
+/* Limits the files that are noted by name. */
 #define UNREAD_MAX 65536
 
 static void add_unread(const struct tsh_instance *in, const char *path, uint64_t size, size_t entries)
@@ -74,7 +74,7 @@ void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t e
 	add_unread(in, path, 0, entries);
 }
 
-/* Orders them by path; files before those of which entries were left out. */
+/* Compares by path; files that were not read come before those that were read in part. */
 static int compare_unread(const void *a, const void *b)
 {
 	const struct tsh_unread *x = a, *y = b;
@@ -90,7 +90,7 @@ size_t tsh_dir_unread(struct tsh_dir *dir)
 
 	if (!dir->unread.n)
 		return 0;
-	/* A file may have been tried more than once. */
+	/* Removes duplicates: a file may have been tried more than once. */
 	qsort(v, dir->unread.n, sizeof(*v), compare_unread);
 	for (i = 1; i < dir->unread.n; i++) {
 		if (compare_unread(&v[kept], &v[i]))
@@ -112,7 +112,7 @@ void tsh_dir_forget_unread(struct tsh_dir *dir)
 	dir->text_read = 0;
 }
 
-/* Says how many entries were left out of files that were read. */
+/* Sets an error that says how many entries were left out. Returns -1. */
 static int entries_left_out(const struct tsh_dir *dir, struct tsh_err *err)
 {
 	const struct tsh_unread *unread = dir->unread.v;
@@ -131,7 +131,7 @@ static int entries_left_out(const struct tsh_dir *dir, struct tsh_err *err)
 	return -1;
 }
 
-/* Names the largest of the first n that can be read by itself, where there is one. */
+/* Hints at the largest of the first n files that can be read by itself, if there is one. */
 static void add_hint(const struct tsh_dir *dir, size_t n, struct tsh_err *err)
 {
 	const struct tsh_unread *one = NULL;

@@ -4,10 +4,12 @@
 
 #include "tracefs.h"
 
-/* Appends the text of a file of a tree that is open as `fd`. 0 or -errno; -EFBIG: it is larger
- * than a file may be, or than what the command may still read, and is noted as not read. */
+/* Appends the text of a tree's file, open as `fd`, to out. Returns 0 or -errno. Returns -EFBIG, and
+ * notes the file as not read, when it is larger than a file may be, or than what the command may
+ * still read. */
 int tsh_tree_read(const struct tsh_instance *in, const char *path, int fd, struct tsh_strbuf *out);
-/* Notes that a command has left out lines or words of a file, as there are more than any kernel has. */
+/* Notes that a command has ignored lines or words of a file, because it has more than any
+ * kernel. */
 void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t entries);
 
 #endif

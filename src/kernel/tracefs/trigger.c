@@ -8,9 +8,9 @@
 #include "base/number.h"
 
 /*
- * The kernel reads a trigger back as nobody may write it: ":unlimited", ":count=3" for
- * what is left, " [active]" behind a histogram (kernel/trace/trace_events_trigger.c,
- * trace_events_hist.c).
+ * Parses triggers. The kernel lists a trigger in a form that cannot be written: ":unlimited",
+ * ":count=3" for the remaining count, " [active]" after a histogram
+ * (kernel/trace/trace_events_trigger.c, trace_events_hist.c).
  */
 
 static bool starts_with(const char *text, const char *start)
@@ -18,7 +18,7 @@ static bool starts_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* Cuts `end` off; false when the text does not end so. */
+/* Removes `end` from the end of text; returns false when it is not there. */
 static bool cut(char *text, const char *end)
 {
 	size_t len = strlen(text), n = strlen(end);
@@ -29,7 +29,7 @@ static bool cut(char *text, const char *end)
 	return true;
 }
 
-/* The blank before "if FILTER", or the end of the text. */
+/* Returns the offset of the blank before "if FILTER", or of the end of the text. */
 static size_t command_length(const char *line)
 {
 	size_t len = 0, blanks;
@@ -46,7 +46,8 @@ static size_t command_length(const char *line)
 	}
 }
 
-/* ":3", ":count=3" or ":unlimited" at the end of a command goes into .left. */
+/* Moves ":3", ":count=3" or ":unlimited" from the end of a command to .left. Returns 0 or
+ * -EINVAL. */
 static int cut_count(struct tsh_trigger *trigger)
 {
 	char *last = strrchr(trigger->command, ':');
@@ -58,7 +59,7 @@ static int cut_count(struct tsh_trigger *trigger)
 	if (!last || cut(trigger->command, ":unlimited"))
 		return 0;
 	number = starts_with(last, ":count=") ? last + strlen(":count=") : last + 1;
-	/* Events may begin with a digit: 9p_client_req */
+	/* Not a count: the name of an event may begin with a digit (9p_client_req). */
 	r = tsh_parse_kernel(number, 0, &value);
 	if (r == -EINVAL)
 		return number == last + 1 ? 0 : r;
@@ -69,8 +70,9 @@ static int cut_count(struct tsh_trigger *trigger)
 	return 0;
 }
 
-/* Takes out what Linux 7.2 prints behind the key common_cpu, and does not read: the name that was written, this or cpu. */
-static void undouble(char *text)
+/* Removes the "cpu" or "common_cpu" that Linux 7.2 lists after the key common_cpu, and does not
+ * accept. */
+static void cut_repeated_cpu(char *text)
 {
 	static const char cpu[] = "common_cpu";
 	const size_t len = sizeof(cpu) - 1;
@@ -84,13 +86,13 @@ static void undouble(char *text)
 	}
 }
 
-/* "hist:NAME:keys=.." is written as "hist:name=NAME:keys=..". */
+/* Returns a copy in which "hist:NAME:keys=.." becomes "hist:name=NAME:keys=..". */
 static char *copy_line(const char *line)
 {
 	const char *name = line + strlen("hist:");
 	size_t len = starts_with(line, "hist:") ? strcspn(name, ":= ") : 0;
 
-	/* What may be typed there is no name. */
+	/* These words are attributes, not names. */
 	if (len && starts_with(name + len, ":keys=") && !starts_with(name, "pause:") &&
 	    !starts_with(name, "cont:") && !starts_with(name, "clear:") &&
 	    !starts_with(name, "nohitcount:"))
@@ -106,7 +108,7 @@ int tsh_trigger_parse(const char *line, struct tsh_trigger *ret)
 
 	*ret = (struct tsh_trigger){ .is_hist = starts_with(text, "hist:"), .left = -1 };
 	if (ret->is_hist)
-		undouble(text);
+		cut_repeated_cpu(text);
 	if (ret->is_hist && !cut(text, " [active]"))
 		ret->is_paused = cut(text, " [paused]");
 	len = command_length(text);
@@ -193,7 +195,7 @@ void tsh_triggers_parse(const char *text, struct tsh_triggers *ret)
 
 	tsh_strlist_split_lines(&lines, text);
 	for (i = 0; i < lines.n; i++) {
-		/* "# Available triggers:" */
+		/* a comment, "# Available triggers:" */
 		if (tsh_trigger_parse(lines.v[i], &trigger) < 0)
 			tsh_trigger_release(&trigger);
 		else
@@ -256,9 +258,10 @@ char *tsh_trigger_event(const char *path)
 	return event;
 }
 
-/* ---- what triggers switch ---- */
+/* ---- the files that triggers change ---- */
 
-/* Finds what a trigger, or a function's command, does in its first `len` bytes; NULL: it does not. */
+/* Returns the text behind an action in the first `len` bytes of a trigger or a function's command;
+ * NULL when it has no such action. */
 static const char *find_action(const char *text, size_t len, const char *action)
 {
 	const char *at = strstr(text, action);
@@ -268,7 +271,7 @@ static const char *find_action(const char *text, size_t len, const char *action)
 
 char *tsh_switched_file(const char *text, const char **ret_to)
 {
-	enum { HISTS = 2 };	/* the first of those of histograms, which are lines of a file */
+	enum { HISTS = 2 };	/* index of the first action on a trigger file */
 	static const struct { const char *action, *to; } actions[] = {
 		{ "enable_event:", "1" }, { "disable_event:", "0" },
 		{ "enable_hist:", "1" }, { "disable_hist:", "0" },

@@ -8,12 +8,11 @@
 #include "trigger.h"
 #include "write.h"
 
-/*
- * What makes rmdir of an instance fail though nobody has a file of it open: the kernel
- * counts a histogram with variables as a user of it (trace_events_hist.c, save_hist_vars).
- */
+/* Finds out why rmdir of an instance fails although no process has a file of it open: the kernel
+ * counts a histogram with variables as a user (trace_events_hist.c, save_hist_vars). */
 
-/* "ts=common_timestamp" is one; what else has a '=' has a name of its own. */
+/* Says whether an attribute like "ts=common_timestamp" defines a variable: its name is none of the
+ * known ones. */
 static bool is_variable(const char *attribute, size_t len)
 {
 	static const char *const others[] = { "keys", "key", "values", "vals", "val", "sort",
@@ -44,7 +43,7 @@ static bool has_variables(const struct tsh_trigger *hist)
 	}
 }
 
-/* Calls `found` for every histogram of the instance, until it says false. */
+/* Calls `found` for every histogram of the instance, until it returns false. */
 static void each_hist(const struct tsh_instance *in,
 		      bool (*found)(void *ctx, const char *path, const struct tsh_trigger *hist),
 		      void *ctx)
@@ -70,7 +69,7 @@ static void each_hist(const struct tsh_instance *in,
 	tsh_events_release(&events);
 }
 
-static bool note_pin(void *ctx, const char *path, const struct tsh_trigger *hist)
+static bool store_variables_path(void *ctx, const char *path, const struct tsh_trigger *hist)
 {
 	char **ret = ctx;
 
@@ -79,20 +78,21 @@ static bool note_pin(void *ctx, const char *path, const struct tsh_trigger *hist
 	return !*ret;
 }
 
-/* The trigger file of a histogram that keeps the instance; NULL: there is none. */
-static char *find_pin(struct tsh_dir *dir, const char *name)
+/* Returns the path of the trigger file of a histogram with variables, or NULL. The caller frees
+ * it. */
+static char *find_variables(struct tsh_dir *dir, const char *name)
 {
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
-	char *pin = NULL;
+	char *path = NULL;
 
 	if (tsh_instance_open(dir, name, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		return NULL;
 	}
-	each_hist(in, note_pin, &pin);
+	each_hist(in, store_variables_path, &path);
 	tsh_instance_close(in);
-	return pin;
+	return path;
 }
 
 struct removal {
@@ -113,7 +113,7 @@ static bool remove_hist(void *ctx, const char *path, const struct tsh_trigger *h
 	return true;
 }
 
-static void unpin(struct tsh_dir *dir, const char *name)
+static void remove_hists(struct tsh_dir *dir, const char *name)
 {
 	struct removal removal = { .left = 1 };
 	struct tsh_err ignored = { 0 };
@@ -123,7 +123,8 @@ static void unpin(struct tsh_dir *dir, const char *name)
 		tsh_err_release(&ignored);
 		return;
 	}
-	/* One whose variables others use is busy until they are gone. */
+	/* A histogram whose variables are used by others stays busy until those are removed, so it
+	 * takes several rounds. */
 	for (round = 0; removal.left && (!round || removal.removed) && round < 16; round++) {
 		removal.left = removal.removed = 0;
 		each_hist(removal.in, remove_hist, &removal);
@@ -131,8 +132,8 @@ static void unpin(struct tsh_dir *dir, const char *name)
 	tsh_instance_close(removal.in);
 }
 
-/* Find a task that has a file of it open. *ret_all: whether all tasks were looked at, unless one
- * was found. */
+/* Returns a process that has a file of the instance open, or NULL. *ret_all: all processes were
+ * examined; meaningless when one was found. */
 static char *find_holder(const struct tsh_dir *dir, const char *name, bool *ret_all)
 {
 	struct tsh_strlist holders = { 0 };
@@ -153,10 +154,10 @@ int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name)
 
 	if (r != -EBUSY)
 		return r;
-	/* It would stay all the same: then as it is. */
+	/* An open file keeps the instance in any case, so its histograms are not removed. */
 	holder = find_holder(dir, name, &all);
 	if (!holder) {
-		unpin(dir, name);
+		remove_hists(dir, name);
 		r = tsh_instance_remove(dir, name);
 	}
 	free(holder);
@@ -171,7 +172,7 @@ char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name)
 	if (who) {
 		why = tsh_xasprintf("%s has a file of it open", who);
 	} else {
-		who = find_pin(dir, name);
+		who = find_variables(dir, name);
 		if (who)
 			why = tsh_xasprintf("%s has a histogram with variables", who);
 		else if (!all)

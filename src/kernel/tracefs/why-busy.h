@@ -4,10 +4,11 @@
 
 #include "tracefs.h"
 
-/* rmdir of an instance with its histograms, which else may keep it. 0 or -errno. */
+/* Removes an instance (rmdir), and first its histograms when they keep it busy. Returns 0 or
+ * -errno. */
 int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name);
-/* Why an instance cannot be removed, as "sleep (4711) has a file of it open"; NULL: nobody
- * knows. The caller frees it. */
+/* Returns why an instance cannot be removed, as "sleep (4711) has a file of it open", or NULL when
+ * that is unknown. The caller frees it. */
 char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name);
 
 #endif

@@ -8,11 +8,12 @@
 #include "base/suggest.h"
 #include "size.h"
 
-/* What the kernel reads in a text, in one spelling, so that all behind it know that one alone. */
+/* Converts texts that the kernel reads in several spellings into one. */
 
 static const char blanks[] = " \t\n\v\f\r";
 
-/* Gives the text without the blanks around it (strstrip in trace.c, strim in trace_events_trigger.c). */
+/* Returns a copy without blanks at both ends, as strstrip in trace.c and strim in
+ * trace_events_trigger.c make it. */
 static char *strip(const char *text)
 {
 	size_t len;
@@ -37,7 +38,7 @@ static char *number_in(const char *text, unsigned int base)
 	return tsh_parse_kernel(text, base, &number) < 0 ? NULL : tsh_xasprintf("%llu", (unsigned long long)number);
 }
 
-/* Gives a list of tasks in digits: each is a word, of any base (trace_pid_write). */
+/* Returns a list of tasks with decimal pids: each is a word in any base (trace_pid_write). */
 static char *pids_in(const char *text)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -60,7 +61,8 @@ static char *pids_in(const char *text)
 	return tsh_strbuf_detach(&out);
 }
 
-/* Gives a trigger with the colon that may be a blank behind its first word (trigger_process_regex). */
+/* Returns a trigger with the colon after its first word; the kernel also accepts a blank there
+ * (trigger_process_regex). */
 static char *trigger_in(const char *text)
 {
 	char *trigger = strip(text), *spelled;

@@ -18,9 +18,10 @@ static bool is_blank(char c)
 }
 
 /*
- * The lists of pids, functions and events take one word a write(2) and say how much they took, and a
- * marker is cut to what the kernel takes at once: the rest is the next one. Everywhere else a
- * short write is an error. So is half a word of a list: 145 and 68 are not 14568.
+ * Writes a text. Files of pids, functions and events may take a part of it, up to a blank, at each
+ * write(2); a marker that is too long becomes several. In all other files a short write is an
+ * error, and so is one within a word of a list: 145 and 68 are not 14568. Returns 0 or -errno;
+ * counts calls in *ret_pieces.
  */
 static int write_text(int fd, const char *text, size_t len, unsigned int flags, unsigned int *ret_pieces)
 {
@@ -63,8 +64,8 @@ static int write_once(const struct tsh_instance *in, const char *path, bool trun
 		r = write_text(fd, line, strlen(line), cls->flags, &in->dir->pieces);
 		free(line);
 	}
-	/* ftrace's lists take effect, and report errors, when they are closed. After EINTR,
-	 * too, they are. */
+	/* ftrace's lists take effect, and report errors, when they are closed. EINTR of close(2)
+	 * does not undo that. */
 	if (close(fd) < 0 && !r && errno != EINTR)
 		r = -errno;
 	if (!r && in->dir->wrote)
@@ -73,16 +74,14 @@ static int write_once(const struct tsh_instance *in, const char *path, bool trun
 	return r;
 }
 
-/*
- * The kernel empties a pid list when it is opened, and an empty one lets every task through
- * until the new pids are written: recording pauses meanwhile.
- */
+/* The kernel empties a list of tasks when it is opened, and an empty one selects all tasks until
+ * the new pids are written: so recording is paused. */
 bool tsh_write_pauses(const char *path, bool truncate, const char *text)
 {
 	return truncate && text && *text && tsh_file_class(path)->compare == TSH_SAME_PIDS;
 }
 
-/* What failed once may work the next time: nobody else would switch it on again. */
+/* Switches recording on again. Tries several times, because nobody else would do it. */
 static int end_pause(const struct tsh_instance *in)
 {
 	int r = -1, tries;
@@ -98,7 +97,7 @@ static int end_pause(const struct tsh_instance *in)
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
-	/* A script pauses by itself. */
+	/* A script has lines of its own for the pause. */
 	bool pauses = !tsh_dir_is_script(in->dir) && tsh_write_pauses(path, truncate, text) &&
 		      tsh_file_number(in, "tracing_on", 0) == 1;
 	char *expanded = tsh_expand_expected(in, path);
@@ -106,11 +105,11 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 
 	if (!r && pauses)
 		r = write_once(in, "tracing_on", false, "0");
-	/* Without the pause every task would be let through. */
+	/* The list is not written when the pause failed, since all tasks would be recorded. */
 	if (!r)
 		r = write_once(in, path, truncate, text);
 	others = tsh_expand_forgotten(in, expanded);
-	/* One that failed may have switched it off all the same. */
+	/* A write of 0 that failed may have switched it off all the same. */
 	on = pauses ? end_pause(in) : 0;
 	r = r ? r : others;
 	return r ? r : on;
@@ -129,7 +128,7 @@ static int may_write(const struct tsh_instance *in, const char *path, enum tsh_w
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool is_tree = in->dir->kind == TSH_DIR_TREE;
 
-	/* A script may be made for another machine, from its recorded tree. */
+	/* A script may be made from the recorded tree of another machine. */
 	if (is_tree && !tsh_dir_is_script(in->dir)) {
 		tsh_err_set(err, TSH_ENVIRONMENT,
 			    "'%s' is a recorded tree: nothing in it can be changed",
@@ -161,8 +160,8 @@ static void hint_remount(struct tsh_err *err, const char *path)
 int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text,
 		      int number)
 {
-	/* What write(2) says of a filter is the parser's own code: ENOENT for a '(' too
-	 * many, ESRCH for a quote without end. */
+	/* For a filter the errno of write(2) is a code of the parser: ENOENT for a '(' too many,
+	 * ESRCH for a quote without an end. */
 	if ((tsh_file_class(path)->flags & TSH_CLASS_FILTER) && tsh_file_exists(in, path) &&
 	    number != EACCES && number != EROFS && number != EMFILE && number != ENFILE)
 		return tsh_err_set(err, TSH_FAILED, "the kernel refuses '%.200s' for '%s'", text,
@@ -196,7 +195,7 @@ bool tsh_write_truncates(const struct tsh_file_class *cls, enum tsh_write_how ho
 	       ((how == TSH_WRITE_SET || how == TSH_WRITE_LESS) && (cls->flags & TSH_CLASS_LIST));
 }
 
-/* ---- nothing is kept ---- */
+/* ---- the plain backend ---- */
 
 static int write_plain(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 		       struct tsh_err *err)
@@ -208,7 +207,7 @@ static int write_plain(struct tsh_instance *in, const char *path, enum tsh_write
 
 static const struct tsh_backend plain_backend = { .write = write_plain };
 
-/* ---- any write ---- */
+/* ---- any backend ---- */
 
 static int write_file(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 		      struct tsh_err *err)
@@ -231,7 +230,7 @@ int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum t
 		tsh_err_hint(err, "marker puts a line into the trace; clear erases it");
 		return -1;
 	}
-	/* Of a list blanks are no line. */
+	/* A line of blanks adds nothing to a list. */
 	if (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_WORDS | TSH_CLASS_ADD_ONLY) && text)
 		text += strspn(text, " \t\n\v\f\r");
 	if (text && *text)

@@ -2,46 +2,48 @@
 #ifndef TRACESH_KERNEL_TRACEFS_WRITE_H
 #define TRACESH_KERNEL_TRACEFS_WRITE_H
 
-/* What stands below tsh_file_write: for the backends, the journal and the way back; nobody else calls these. */
+/* Declares the steps of tsh_file_write, for backends, the journal and undo only. */
 
 #include <stdbool.h>
 
 #include "tracefs.h"
 
-/*
- * open (with O_TRUNC when truncate), write a line, close. text may be NULL: only
- * the truncation. 0 or -errno.
- */
+/* Opens the file (with O_TRUNC when truncate), writes a line, closes it. text may be NULL: only
+ * truncates. Returns 0 or -errno. */
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);
-/* Says whether a list of tasks is emptied before it is written, so that recording has to pause meanwhile. */
+/* Says whether a write empties a list of tasks first, so that recording has to be paused
+ * meanwhile. */
 bool tsh_write_pauses(const char *path, bool truncate, const char *text);
-/* Says whether the file is emptied as it is opened. */
+/* Says whether the file is opened with O_TRUNC. */
 bool tsh_write_truncates(const struct tsh_file_class *cls, enum tsh_write_how how);
-/* Says whether the file is one value, which is set however it is written: an equal one is not written at all. */
+/* Says whether the file holds a single value, so that a write of the present value can be left
+ * out. */
 bool tsh_is_value(const struct tsh_file_class *cls);
-/* Says in err why a text was not written, by the errno. Returns -1. */
+/* Sets err to the reason why a text was not written; `number` is the errno. Returns -1. */
 int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text,
 		      int number);
-/* Gives the text that is written for one that was typed: numbers in digits, triggers with their colon. The caller
- * frees it. */
+/* Returns the text to write for one that was typed: numbers in decimal digits, triggers with their
+ * colon. The caller frees it. */
 char *tsh_write_text(const char *path, const char *text);
 /*
- * A buffer that reads "7 (expanded: 1408)" gets its size when it is first used; one CPU's file
- * says only "7". The size that CPU will have, or NULL: it has it, or path is not a CPU's size.
+ * Returns the size, in KB, that a CPU's buffer will have when it is first used: buffer_size_kb
+ * reads "7 (expanded: 1408)", but the file of one CPU only "7". Returns NULL when the buffer
+ * already has its size, or when path is not the size of a CPU. The caller frees it.
  */
 char *tsh_expand_size(const struct tsh_instance *in, const char *path);
-/* Before a CPU's size is written, which makes the kernel forget that the others are still small.
- * 0 or -errno. */
+/* Is called before a CPU's size is written: that write would let the kernel forget that the other
+ * CPUs' buffers are still small. Returns 0 or -errno. */
 int tsh_expand_others(const struct tsh_instance *in, const char *path);
 /*
- * Around the write of an instance's size, which may make an old kernel forget what size the
- * top-level buffer has yet to get: that size, or NULL; and, where it was forgotten, it is given.
- * The latter frees the size; 0 or -errno.
+ * Are called before and after an instance's size is written, since that write lets a kernel up to
+ * 6.6 forget the size that the top buffer has yet to get. tsh_expand_expected returns that size, or
+ * NULL. tsh_expand_forgotten sets it when it was forgotten, and frees `size`; returns 0 or -errno.
  */
 char *tsh_expand_expected(const struct tsh_instance *in, const char *path);
 int tsh_expand_forgotten(const struct tsh_instance *in, char *size);
-/* rmdir, tried again for a tenth of a second while it is busy. 0 or -errno. */
+/* Removes an instance (rmdir); tries again for a tenth of a second while it is busy. Returns 0 or
+ * -errno. */
 int tsh_instance_remove(struct tsh_dir *dir, const char *name);
 
 #endif
