@@ -18,18 +18,18 @@
 #include "base/number.h"
 #include "base/safe-file.h"
 
-/* Journals that other mount namespaces hold: a container has a /run of its own. Its root can have mounted there what
- * never answers, and can have put as many files there as he likes. */
+/* Searches for journals in other mount namespaces: a container has a /run of its own. Its root may
+ * have mounted a file system there that never answers, or may have made any number of files. */
 
-/* Names that are looked at in a folder. */
+/* Limits the names that are examined in a folder. */
 #define NAMES_MAX 1000
-/* Leaves alone what does not answer for so long, and all of them after so many. */
+/* Limit the milliseconds to wait for a process, and how many may not answer. */
 #define PATIENCE_MS 1000
 #define SILENT_MAX 4
-/* No process is looked at any more after so long, however many answer late. */
+/* Limits the time of the whole search, in nanoseconds. */
 #define ALL_NS (5 * INT64_C(1000000000))
-/* All that is said of 100,000 processes */
-#define SAID_MAX (4u << 20)
+/* Limits the output of the search, enough for 100,000 processes. */
+#define FINDINGS_MAX (4u << 20)
 
 struct folder {
 	dev_t device;
@@ -41,7 +41,7 @@ struct folders {
 	size_t n, cap;
 };
 
-/* Adds a folder; false: it was there. */
+/* Adds a folder; returns false when it was there already. */
 static bool add_folder(struct folders *folders, const struct stat *st)
 {
 	size_t i;
@@ -53,7 +53,7 @@ static bool add_folder(struct folders *folders, const struct stat *st)
 	return true;
 }
 
-/* Check that it is a journal with something in it that nobody works with. */
+/* Says whether a file is a journal that has text and is not locked. */
 static bool is_orphan(int dir, const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
@@ -74,8 +74,8 @@ static bool is_orphan(int dir, const char *name)
 
 enum found { FOUND_NONE, FOUND_ORPHAN, FOUND_MANY };
 
-/* Takes over the descriptor. */
-static enum found look_in(int fd)
+/* Searches a folder; closes fd. */
+static enum found search_folder(int fd)
 {
 	DIR *d = fdopendir(fd);
 	enum found found = FOUND_NONE;
@@ -96,7 +96,8 @@ static enum found look_in(int fd)
 	return found;
 }
 
-/* Opens a process's folder of journals; -1: it has none, or one that others can write to. */
+/* Opens a process's folder of journals. Returns -1 when there is none, or when others can write to
+ * it. */
 static int open_folder(int root, unsigned int place, struct folders *seen)
 {
 	int fd = openat(root, tsh_journal_folder(place) + 1,
@@ -113,20 +114,22 @@ static int open_folder(int root, unsigned int place, struct folders *seen)
 }
 
 /*
- * Checks that a process is in our user namespace. One in another may have mounted a file system there that
- * never answers, and nothing there can have been set by us: tracefs is mounted in the first one alone.
+ * Says whether a process is in our user namespace. A process of another one may have mounted a file
+ * system that never answers, and no settings of ours can be there: tracefs can only be mounted in
+ * the first user namespace.
  */
 static bool is_in_our_users(int process)
 {
 	struct stat theirs, ours;
 
-	/* Some kernels have one for all. */
+	/* Kernels without user namespaces have no such file. */
 	return stat("/proc/self/ns/user", &ours) < 0 ||
 	       (!fstatat(process, "ns/user", &theirs, 0) && theirs.st_ino == ours.st_ino &&
 		theirs.st_dev == ours.st_dev);
 }
 
-/* Opens the root of a process without a look into it; -1: there is none, or it is not for us. */
+/* Opens the root of a process without accessing files in it. Returns -1 when there is none, or it
+ * is in another user namespace. */
 static int open_root(const char *pid)
 {
 	char path[300];
@@ -137,7 +140,7 @@ static int open_root(const char *pid)
 	if (process < 0)
 		return -1;
 	root = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	/* After it: who has gone to another user namespace does not come back. */
+	/* Checks the namespace last: a process that has moved to another one cannot come back. */
 	if (root >= 0 && !is_in_our_users(process)) {
 		close(root);
 		root = -1;
@@ -155,19 +158,19 @@ static ino_t mount_namespace(const char *pid)
 	return stat(path, &st) < 0 ? 0 : st.st_ino;
 }
 
-/* ---- in a process apart ---- */
+/* ---- in another process ---- */
 
-/* Marks what the work says of a process; its number and a zero byte follow. */
-#define SAYS_LOOKS '?'
-#define SAYS_ORPHAN '!'
-#define SAYS_MANY '+'
-#define SAYS_CUT '-'
+/* Mark the kinds of output about a process; its pid and a zero byte follow. */
+#define FINDING_BEGINS '?'
+#define FINDING_ORPHAN '!'
+#define FINDING_MANY '+'
+#define FINDING_CUT '-'
 
 struct look {
-	uint64_t from;			/* processes up to this one have been looked at */
+	uint64_t from;			/* processes with pids up to this one have been examined */
 	ino_t silent[SILENT_MAX];	/* mount namespaces that do not answer */
 	unsigned int n_silent;
-	uint64_t last;			/* was looked at last */
+	uint64_t last;			/* pid of the last process that was examined */
 	int64_t until;			/* CLOCK_MONOTONIC, ns */
 };
 
@@ -182,17 +185,17 @@ static bool is_silent(const struct look *look, const char *pid)
 	return false;
 }
 
-static void say(int out, char what, const char *pid)
+static void write_finding(int out, char what, const char *pid)
 {
 	char text[300];
 	int len = snprintf(text, sizeof(text), "%c%s", what, pid);
 
-	/* Nobody reads when we are to end. */
+	/* The reader has gone, so that this process is to end. */
 	if (tsh_write_all(out, text, (size_t)len + 1) < 0)
 		_exit(0);
 }
 
-static void look_at(const char *pid, int root, struct folders *seen, int out)
+static void search_process(const char *pid, int root, struct folders *seen, int out)
 {
 	enum found found = FOUND_NONE;
 	unsigned int place;
@@ -201,13 +204,13 @@ static void look_at(const char *pid, int root, struct folders *seen, int out)
 		int fd = open_folder(root, place, seen);
 
 		if (fd >= 0)
-			found = look_in(fd);
+			found = search_folder(fd);
 		if (found && fd >= 0)
-			say(out, found == FOUND_ORPHAN ? SAYS_ORPHAN : SAYS_MANY, pid);
+			write_finding(out, found == FOUND_ORPHAN ? FINDING_ORPHAN : FINDING_MANY, pid);
 	}
 }
 
-static void look(void *ctx, int out)
+static void search_all(void *ctx, int out)
 {
 	const struct look *look = ctx;
 	struct folders seen = { 0 };
@@ -226,14 +229,14 @@ static void look(void *ctx, int out)
 		    is_silent(look, entry->d_name))
 			continue;
 		if (tsh_now_ns(CLOCK_MONOTONIC) > look->until) {
-			say(out, SAYS_CUT, entry->d_name);
+			write_finding(out, FINDING_CUT, entry->d_name);
 			break;
 		}
 		root = open_root(entry->d_name);
 		if (root < 0)
 			continue;
-		say(out, SAYS_LOOKS, entry->d_name);
-		look_at(entry->d_name, root, &seen, out);
+		write_finding(out, FINDING_BEGINS, entry->d_name);
+		search_process(entry->d_name, root, &seen, out);
 		close(root);
 	}
 	if (proc)
@@ -241,7 +244,7 @@ static void look(void *ctx, int out)
 	tsh_vec_release(&seen);
 }
 
-/* ---- what it has said ---- */
+/* ---- reading its output ---- */
 
 static void add_process(const char *pid, struct tsh_strlist *ret)
 {
@@ -252,17 +255,17 @@ static void add_process(const char *pid, struct tsh_strlist *ret)
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", pid, comm));
 }
 
-static void take_said(struct look *look, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)
+static void read_findings(struct look *look, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)
 {
 	const char *p, *end = text->buf + text->len, *zero;
 
 	for (p = text->buf; p < end && (zero = memchr(p, '\0', (size_t)(end - p))); p = zero + 1) {
-		if (*p == SAYS_LOOKS)
+		if (*p == FINDING_BEGINS)
 			(void)tsh_parse_u64(p + 1, &look->last);
-		else if (*p == SAYS_CUT)
+		else if (*p == FINDING_CUT)
 			ret->cut = true;
 		else
-			add_process(p + 1, *p == SAYS_ORPHAN ? &ret->orphans : &ret->many);
+			add_process(p + 1, *p == FINDING_ORPHAN ? &ret->orphans : &ret->many);
 	}
 }
 
@@ -275,8 +278,8 @@ void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere
 
 	for (;;) {
 		tsh_strbuf_clear(&text);
-		result = tsh_apart(look, &ctx, waiter, PATIENCE_MS, SAID_MAX, &text);
-		take_said(&ctx, &text, ret);
+		result = tsh_apart(search_all, &ctx, waiter, PATIENCE_MS, FINDINGS_MAX, &text);
+		read_findings(&ctx, &text, ret);
 		if (result != TSH_APART_SILENT || ctx.last <= ctx.from)
 			break;
 		snprintf(pid, sizeof(pid), "%" PRIu64, ctx.last);

@@ -12,10 +12,8 @@
 #include "kernel/tracefs/size.h"
 #include "setting.h"
 
-/*
- * A tracesh that is killed in the middle of a write leaves a record of what it was to
- * write, and not of what came of it. Others may have written to the same file since.
- */
+/* Finds the result of a write that was interrupted: a tracesh that was killed leaves the record of
+ * what it wrote, but not of the result. Others may have written to the same file since. */
 
 /* ---- values ---- */
 
@@ -27,7 +25,8 @@ static bool same_numbers(const char *a, const char *b, bool *ret_are_numbers)
 	return *ret_are_numbers && x == y;
 }
 
-/* A filter that was refused stands there with the error below it. */
+/* Says whether the kernel has refused a filter: it is in the file with an error message below
+ * it. */
 static bool is_refused(const char *text, const char *now)
 {
 	size_t len = strlen(text);
@@ -43,7 +42,8 @@ static bool rounds_to(uint64_t asked, const char *subbuf, uint64_t is)
 	       tsh_rounded_size(asked, kb) == is;
 }
 
-/* Gives the size of an instance's sub-buffers; kernels without that have pages. */
+/* Returns the size of an instance's sub-buffers in KB; kernels without that setting have pages. The
+ * caller frees it. */
 static char *subbuf_of(const struct tsh_dir *dir, const char *instance)
 {
 	char *path = tsh_xasprintf("%s%s/buffer_subbuf_size_kb", instance ? "instances/" : ".",
@@ -92,13 +92,14 @@ static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal 
 	if (same || tsh_class_equal(cls, entry->text, now) || tsh_is_rounded(dir, j, entry, entry->text, now) ||
 	    ((cls->flags & TSH_CLASS_FILTER) && is_refused(entry->text, now)))
 		return tsh_xstrdup(now);
-	/* How files that we know nothing of spell what is no number, cannot be foretold. */
+	/* It is unknown how the kernel spells texts in files of no special class, so the present
+	 * text is used. */
 	return tsh_xstrdup(!strcmp(cls->pattern, "*") && !are_numbers ? now : entry->text);
 }
 
 /* ---- lists ---- */
 
-/* Whether one of the words or lines that were written has added it, or taken it away. */
+/* Says whether one of the written words or lines has added the line, or removed it. */
 static bool is_from_any(const char *path, const char *line, const struct tsh_strlist *written,
 			bool taken_away)
 {
@@ -123,12 +124,12 @@ static void expect_lines(const struct tsh_file_class *cls, const struct tsh_jour
 	tsh_lines_written(cls, entry->text, &written);
 	tsh_lines_without(cls, before, now, &missing);
 	tsh_lines_without(cls, now, adds ? before : &none, &added);
-	/* What is ours comes first, as the kernel lists the newest trigger first. */
+	/* Puts our lines first, since the kernel lists the newest trigger first. */
 	for (i = 0; i < added.n && (cls->flags & TSH_CLASS_TRIGGER); i++)
 		if (is_from_any(entry->path, added.v[i], &written, false))
 			tsh_strlist_add(ret, added.v[i]);
 	for (i = 0; i < before->n; i++) {
-		/* Truncating leaves the commands of set_ftrace_filter. */
+		/* Truncating set_ftrace_filter leaves its commands. */
 		bool stays = adds || (cls->compare == TSH_SAME_FUNCTIONS &&
 				      tsh_line_is_command(before->v[i]));
 
@@ -145,8 +146,8 @@ static void expect_lines(const struct tsh_file_class *cls, const struct tsh_jour
 	tsh_strlist_release(&added);
 }
 
-/* A list that was truncated and not yet written has none of the pids: those that were
- * there before have not exited. */
+/* Finds the pids of a list. When it was truncated but not written, it has none of ours. The tasks
+ * of `before` count as present although they are not listed: they have not exited. */
 static void expect_pids(const struct tsh_journal_entry *entry, const struct tsh_strlist *before,
 			const struct tsh_strlist *now, struct tsh_strlist *ret)
 {

@@ -5,16 +5,16 @@
 #include "journal.h"
 
 /*
- * What a file would read that read entry->before, when the entry's write was the only one:
- * for a write of which nobody has seen whether it worked. `now` says how the kernel spells
- * it: of that only what the write can have made is taken, so that what others have added or
- * set meanwhile is not taken for ours. entry->before is there. The caller frees it.
+ * Returns the text that a file should have after the entry's write, if nobody else wrote to it;
+ * used when tracesh was killed before it could read the result. `now` is the file's present text,
+ * which shows how the kernel spells values. Only what this write can have made is used of it, so
+ * that settings of others do not count as ours. entry->before must be set. The caller frees it.
  */
 char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
 			 const char *now);
 
-/* Says whether the size of an entry's file is the one that was asked for, in whole sub-buffers of now, or of those that
- * the journal names. */
+/* Says whether the size `is` of an entry's file is the size `asked`, rounded to whole sub-buffers:
+ * to the present ones, or to those that the journal has set. */
 bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
 		    const char *asked, const char *is);
 

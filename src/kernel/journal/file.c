@@ -18,11 +18,11 @@
 #include "base/number.h"
 #include "base/safe-file.h"
 
-#define FILES_OF_UNDO 16	/* that it opens at the same time, and the journal itself */
+#define FILES_OF_UNDO 16	/* descriptors that undo needs at once, with that of the journal */
 
-/* ---- making it ---- */
+/* ---- creating it ---- */
 
-/* Creates and locks it. */
+/* Creates and locks the file. Returns a descriptor or -errno; the caller frees *ret_name. */
 static int create_named(unsigned int place, char **ret_name)
 {
 	int dir = tsh_journal_dir_open(place, true), fd;
@@ -49,7 +49,7 @@ static int create_named(unsigned int place, char **ret_name)
 	return fd;
 }
 
-/* Says once of each place that it ends, before the setting is made that it does not hold. */
+/* Reports the end of the file in a folder, before the setting is made that is not recorded. */
 static void warn(struct tsh_journal *j, const char *what, int number)
 {
 	char *text;
@@ -67,7 +67,7 @@ static void warn(struct tsh_journal *j, const char *what, int number)
 
 /* ---- records ---- */
 
-/* In a field a backslash and what is below 0x20 is \xNN; \N is no field at all. */
+/* Appends a field: a backslash and bytes below 0x20 become \xNN, NULL becomes \N. */
 static void add_field(struct tsh_strbuf *line, const char *text)
 {
 	const char *p, *plain;
@@ -87,7 +87,8 @@ static void add_field(struct tsh_strbuf *line, const char *text)
 	tsh_strbuf_add(line, plain, (size_t)(p - plain));
 }
 
-/* Appends to the disk what memory has taken, if there is room by now. */
+/* Appends the records in memory to the disk, if there is room by now. Says whether the disk has all
+ * records. */
 static bool is_on_disk(struct tsh_journal_file *file)
 {
 	struct tsh_journal_memory *memory = file->memory;
@@ -106,7 +107,8 @@ static bool is_on_disk(struct tsh_journal_file *file)
 	return !file->disk.cut;
 }
 
-/* Appends what the file has got behind its first `len` bytes. False: there is no room. */
+/* Appends the text of the file from offset `len` on to another one. Returns false when there is no
+ * room. */
 static bool copy_from(int fd, size_t len, struct tsh_journal_log *to)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT, rest = TSH_STRBUF_INIT;
@@ -121,7 +123,7 @@ static bool copy_from(int fd, size_t len, struct tsh_journal_log *to)
 	return good;
 }
 
-/* 0 or -errno; one that is not there is removed. */
+/* Removes a file. Returns 0, also when there is none, or -errno. */
 static int unlink_named(unsigned int place, const char *name)
 {
 	int dir = tsh_journal_dir_open(place, false), r;
@@ -133,10 +135,8 @@ static int unlink_named(unsigned int place, const char *name)
 	return r;
 }
 
-/*
- * Goes on in the next place, with all that is in the file. Its last record says so to the guard, which has it
- * open. Another session may append to it as long as it has a name.
- */
+/* Moves the journal to the next folder. The last record of the old file says so to the guard, which
+ * has it open. Another session may append to the old file until it is unlinked. */
 static bool move_on(struct tsh_journal_file *file)
 {
 	struct tsh_journal_log old = file->disk, log = { .fd = -1 };
@@ -155,13 +155,13 @@ static bool move_on(struct tsh_journal_file *file)
 	copied = log.len;
 	snprintf(record, sizeof(record), "moved\t%u", place);
 	if (!good || tsh_journal_log_mark(&old, record) < 0) {
-		/* It has no more than the old one, which stays. */
+		/* The new file has no more than the old one, which is still used. */
 		(void)unlink_named(place, name);
 		close(log.fd);
 		free(name);
 		return false;
 	}
-	/* One that stays says where it goes on. */
+	/* An old file that cannot be removed names the folder in which the journal goes on. */
 	(void)unlink_named(file->place, file->name);
 	if (!copy_from(old.fd, (size_t)copied, &log))
 		(void)tsh_journal_log_mark(&log, "cut");
@@ -188,7 +188,7 @@ int tsh_journal_open_moved(const struct tsh_journal_file *from)
 	return r < 0 ? r : fd;
 }
 
-/* Says why there is none in a place. False: it is not the folder that is wrong. */
+/* Appends what is wrong with a folder. Returns false when the folder is right. */
 static bool add_wrong(unsigned int place, const char *before, struct tsh_strbuf *out)
 {
 	char *cure = NULL, *wrong = tsh_journal_dir_wrong(place, &cure);
@@ -213,8 +213,9 @@ static void warn_of_end(struct tsh_journal *j, int number)
 	tsh_strbuf_release(&what);
 }
 
-/* False: there is no room for them any more, which was said. */
-static bool put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
+/* Stores lines on the disk or in memory. Returns false when there is no room, which was
+ * reported. */
+static bool store_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;
 	int r;
@@ -239,21 +240,21 @@ static bool put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 	return false;
 }
 
-static bool put_record(struct tsh_journal *j, const char *record, size_t len)
+static bool store_record(struct tsh_journal *j, const char *record, size_t len)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 	bool good;
 
 	tsh_journal_line(&line, record, len);
-	good = put_lines(j, &line);
+	good = store_lines(j, &line);
 	tsh_strbuf_release(&line);
 	return good;
 }
 
-/* record: KIND and its fields so far. */
+/* Stores a record, and frees it; it has KIND and its fields. */
 static void append_record(struct tsh_journal *j, struct tsh_strbuf *record)
 {
-	(void)put_record(j, record->buf, record->len);
+	(void)store_record(j, record->buf, record->len);
 	tsh_strbuf_release(record);
 }
 
@@ -277,7 +278,7 @@ bool tsh_journal_find_guard(struct tsh_journal *j)
 
 	if (j->hooks && j->hooks->begin && j->hooks->begin(j->hooks->ctx, file->disk.fd))
 		return true;
-	/* Nobody would read it. */
+	/* Frees the memory, which nobody would read. */
 	tsh_journal_memory_free(file->memory);
 	file->memory = NULL;
 	if (!file->lost && (file->disk.fd < 0 || file->disk.cut)) {
@@ -300,7 +301,7 @@ static void warn_of_folders(struct tsh_journal *j, int number)
 	tsh_strbuf_release(&what);
 }
 
-/* Says that the sessions whose journals stand in a folder that is not ours alone are not seen. */
+/* Reports that the journals of other sessions in a folder that others can write to are not read. */
 static void warn_of_unseen(struct tsh_journal *j)
 {
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
@@ -359,7 +360,7 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
 {
 	if (!file)
 		return;
-	/* recover takes one up that stays, and says that it does. */
+	/* A file that stays is found by recover. */
 	if (file->name && remove)
 		(void)unlink_named(file->place, file->name);
 	if (file->disk.fd >= 0)
@@ -505,7 +506,7 @@ static bool append_number(struct tsh_journal *j, const char *kind, unsigned int 
 	char record[32];
 
 	snprintf(record, sizeof(record), "%s\t%u", kind, number);
-	return put_record(j, record, strlen(record));
+	return store_record(j, record, strlen(record));
 }
 
 void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told)
@@ -525,7 +526,7 @@ void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, s
 	bool said;
 
 	tsh_journal_gone(&lines, numbers, n, false);
-	said = put_lines(j, &lines);
+	said = store_lines(j, &lines);
 	tsh_strbuf_release(&lines);
 	j->file->unsaid |= j->file->loaded ? !said : j->file->disk.cut;
 }
@@ -563,10 +564,10 @@ int tsh_journal_file_keep(struct tsh_journal *j, const char *but)
 	char *record = tsh_xasprintf("keep%s%s", *but ? "\t" : "", but);
 	int r = 0;
 
-	/* What stands before the cut is kept as well. */
+	/* Marks the records before the cut as kept, too. */
 	if (was_cut)
 		r = tsh_journal_log_mark(&j->file->disk, record);
-	if (!r && !put_record(j, record, strlen(record)))
+	if (!r && !store_record(j, record, strlen(record)))
 		r = -ENOSPC;
 	if (!r && !was_cut && j->file->disk.cut)
 		r = tsh_journal_log_mark(&j->file->disk, record);

@@ -2,86 +2,92 @@
 #ifndef TRACESH_KERNEL_JOURNAL_FILE_H
 #define TRACESH_KERNEL_JOURNAL_FILE_H
 
-/* Stands between the journal and its file, whose format is in kernel/journal/journal.h. */
+/* Writes and reads journal files, whose format is in kernel/journal/journal.h. */
 
 #include <sys/stat.h>
 
 #include "journal.h"
 #include "log.h"
 
-/* The folders of journals: the second one is for what the first one has no room for. */
+/* Counts the folders of journals; the second one is used when the first one is full. */
 #define TSH_JOURNAL_PLACES 2
 #define TSH_JOURNAL_SUFFIX ".journal"
-/* The mode of a journal until its session may make the first setting; then it is 0600. */
+/* Is the mode of a journal before its first setting; afterwards it is 0600. */
 #define TSH_JOURNAL_NOT_BEGUN 0200
 
 /*
- * An open, locked file. When it cannot take a record, it moves to the next place. What no place can hold
- * goes into memory, which the guard reads, too, and to the disk as soon as there is room.
+ * Holds an open, locked journal file. When the file cannot be extended, the journal moves to the
+ * next folder. Records that no folder has room for go into memory, which the guard can read, too,
+ * and to the disk as soon as there is room.
  */
 struct tsh_journal_file {
 	struct tsh_journal_log disk;
-	unsigned int place;	/* whose folder it is in */
-	char *name;		/* there; NULL: there is only memory */
-	struct tsh_journal_memory *memory;	/* NULL: there is none */
-	bool lost;		/* memory could not take a record either: nothing follows */
-	bool loaded;		/* another process has written it: what no longer fits is no loss */
-	bool unsaid;		/* the disk had no room for it that an entry is gone */
-	size_t read;		/* of the disk: up to here it was looked for what others have appended */
+	unsigned int place;	/* number of the folder that has it */
+	char *name;		/* file name; NULL: only in memory */
+	struct tsh_journal_memory *memory;	/* NULL: no memory could be had */
+	bool lost;		/* memory was full, too: later records are not stored */
+	bool loaded;		/* from another process: lost records are not reported */
+	bool unsaid;		/* a record "gone" did not fit on the disk */
+	size_t read;		/* offset up to which records of other sessions were read */
 };
 
-/* Gives the path of a place's folder. */
+/* Returns the path of a folder of journals, by its number. */
 const char *tsh_journal_folder(unsigned int place);
-/* Check that a folder is ours, and that nobody else can write to it: for journals, which are 0600. */
+/* Says whether a folder belongs to us, and nobody else can write to it, as journals need. */
 bool tsh_journal_dir_is_ours(const struct stat *st);
-/* Opens it; create: it is made when it is missing. A descriptor, or -errno: -EPERM when it is not
- * ours, or others can write to it. */
+/* Opens a folder of journals; create: makes it when it is missing. Returns a descriptor, or -errno:
+ * -EPERM when it does not belong to us, or others can write to it. */
 int tsh_journal_dir_open(unsigned int place, bool create);
-/* Opens and locks the file that a journal has moved to. A descriptor, or -errno. */
+/* Opens and locks the file to which a journal has moved. Returns a descriptor, or -errno. */
 int tsh_journal_open_moved(const struct tsh_journal_file *from);
-/* The journal's file; made, locked and begun when there is none yet. False: there is
- * none to be had, which is said once. */
+/* Makes the journal's file when there is none yet: creates and locks it, and writes its header.
+ * Returns false when records can be stored nowhere, which is reported once. */
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir);
-/* Reads the journal of a file, which is taken over in any case. 0, or -1 with err. */
+/* Reads the journal from a file, which it owns from now on in any case. Returns 0, or -1 with
+ * err. */
 int tsh_journal_load(struct tsh_journal_file *file, struct tsh_journal_owner *ret_owner,
 		     struct tsh_journal **ret, struct tsh_err *err);
-/* Appends all that can be read of the file to *out. 0, or -errno: EFBIG beyond 256 MB. */
+/* Appends the text of the file to *out. Returns 0, or -errno: -EFBIG beyond 256 MB. */
 int tsh_journal_read(int fd, struct tsh_strbuf *out);
-/* Unlinked when `remove`. file may be NULL. */
+/* Closes the file, and unlinks it when `remove`. file may be NULL. */
 void tsh_journal_file_close(struct tsh_journal_file *file, bool remove);
 
-/* One record each. */
+/* Append one record each. */
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command);
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
-/* Appends a record for each of n numbers, in one write: a kill in between would leave a part of what goes back as one. */
+/* Appends a record "gone" for each of n numbers, in one write(2), so that a kill cannot separate
+ * entries that were undone together. */
 void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n);
-/* Says it of all at once, by what is left, where the disk had no room for that: what a mark needs it has. 0, or
- * -errno. */
+/* Appends one record with the remaining entries, when the disk had no room for records "gone". Such
+ * a short record always has room. Returns 0, or -errno. */
 int tsh_journal_file_left(struct tsh_journal *j);
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
-/* but: the numbers of entries that are not kept, with blanks between. 0; or -errno: it cannot be recorded. */
+/* Appends the record "keep". but: the numbers of entries that are not kept, separated by blanks.
+ * Returns 0, or -errno when it cannot be stored. */
 int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
 
 /*
- * Between sessions, with the lock of tsh_write_lock: add the lines that another one's journal gets. inherit: `entry` goes
- * before its entry `over` (or TSH_JOURNAL_BY_TIME), with the number given; amend: its entry `number` goes back to
- * `before`, kept: since we keep the same; forks: the kernel may have listed children in the list of its entry;
- * gone: n of its entries are; told: it did not do so itself.
+ * Append lines for another session's journal to `lines`; the caller holds tsh_write_lock. inherit:
+ * hands over `entry`, with the given number, to be undone after its entry `over` (or by its time:
+ * TSH_JOURNAL_BY_TIME). amend: its entry `number` is to restore `before`; kept: because we keep
+ * that value. forks: the kernel may have added children to the list of its entry. gone: n of its
+ * entries are done with; told: says that another session writes this.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);
 void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
 void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number);
 void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told);
-/* Make room for so many bytes in another one's open file; append lines to it, all or none. 0 or -errno: ENOENT when it
- * was removed. */
+/* Reserve space for `len` bytes in another session's open file, and append lines to it, all or
+ * none. Return 0 or -errno; -ENOENT when it was removed. */
 int tsh_journal_reserve(int fd, size_t len);
 int tsh_journal_append(int fd, const struct tsh_strbuf *lines);
-/* Says whether others have appended something that is not taken up yet. */
+/* Says whether other sessions have appended records that are not read yet. */
 bool tsh_journal_was_told(struct tsh_journal *j);
-/* Reads on in a journal's file, from *offset, all whole lines. The first one is its header. */
+/* Reads the whole lines of a journal's file from *offset on, and advances *offset. The first line
+ * is its header. */
 void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
 			 struct tsh_journal_owner *owner);
 

@@ -81,7 +81,7 @@ void tsh_journal_begin(struct tsh_journal *j, const char *text)
 {
 	struct tsh_journal_command *command = NULL;
 
-	/* Most commands write nothing: they are forgotten. */
+	/* Replaces the last command when it has written nothing, as most commands do. */
 	if (j->commands.n && !j->commands.v[j->commands.n - 1].wrote) {
 		command = &j->commands.v[j->commands.n - 1];
 		free(command->text);
@@ -143,7 +143,8 @@ void tsh_journal_worked(struct tsh_journal *j)
 {
 	const struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 
-	/* What the kernel may do by itself, or has refused, is no change of the user's. */
+	/* A possible effect of a trigger, or a write that the kernel has refused, is not a change
+	 * by the user. */
 	if (!entry->own && entry->how != TSH_WRITE_EXPECTED && !j->redoing)
 		forget_undone(j);
 	if (entry->recorded)
@@ -179,7 +180,7 @@ void tsh_journal_keep(struct tsh_journal *j)
 {
 	size_t i, kept = 0;
 
-	/* Instances and probes of our own go in any case: they are no setting of the user's. */
+	/* Own instances and probes are removed in any case: they are not settings of the user. */
 	for (i = 0; i < j->entries.n; i++) {
 		j->entries.v[i].own |= makes_own_probe(&j->entries.v[i]);
 		if (!j->entries.v[i].own && !j->entries.v[i].unkept) {

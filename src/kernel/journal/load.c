@@ -11,14 +11,14 @@
 
 #include "base/number.h"
 
-/* Reading a journal's file again, which somebody may have torn or forged. */
+/* Parses a journal's file, which may be incomplete or forged. */
 
 #define FIELDS_MAX 12
 #define JOURNAL_MAX (256u << 20)
 #define TORN_AT 4096
 
 struct record {
-	char *field[FIELDS_MAX];	/* decoded, in the line; NULL: \N, or not there */
+	char *field[FIELDS_MAX];	/* decoded in place; NULL: \N, or missing */
 	size_t n;
 };
 
@@ -31,7 +31,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decodes a field in place; NULL for \N. */
+/* Decodes a field in place. Returns NULL for \N. */
 static char *decode_field(char *field)
 {
 	char *out = field, *p;
@@ -50,7 +50,8 @@ static char *decode_field(char *field)
 	return field;
 }
 
-/* Takes a line without its newline apart, in place. False: its checksum is wrong. */
+/* Splits a line without its newline into fields, in place. Returns false when its checksum is
+ * wrong. */
 static bool read_record(char *line, size_t len, struct record *record)
 {
 	char *rest, crc[16];
@@ -77,7 +78,7 @@ static bool number_at(const struct record *record, size_t i, uint64_t *ret)
 	return i < record->n && record->field[i] && !tsh_parse_u64(record->field[i], ret);
 }
 
-/* ---- what they mean ---- */
+/* ---- records ---- */
 
 static struct tsh_journal_entry *find_entry(const struct tsh_journal *j, uint64_t number)
 {
@@ -94,7 +95,7 @@ static char *copy_field(const struct record *record, size_t i)
 	return i < record->n && record->field[i] ? tsh_xstrdup(record->field[i]) : NULL;
 }
 
-static bool take_command(struct tsh_journal *j, const struct record *record)
+static bool read_command(struct tsh_journal *j, const struct record *record)
 {
 	struct tsh_journal_command *command;
 	uint64_t number, time;
@@ -112,7 +113,7 @@ static bool take_command(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-static bool take_how(const char *text, enum tsh_write_how *ret)
+static bool parse_how(const char *text, enum tsh_write_how *ret)
 {
 	if (!text)
 		return false;
@@ -123,7 +124,8 @@ static bool take_how(const char *text, enum tsh_write_how *ret)
 	return true;
 }
 
-/* Forgets what was about to be taken back: whoever writes again knows what came of it. */
+/* Clears the marks of entries whose undo had begun: a process that makes new entries knows how it
+ * ended. */
 static void forget_going_back(struct tsh_journal *j)
 {
 	size_t i;
@@ -133,8 +135,9 @@ static void forget_going_back(struct tsh_journal *j)
 	j->going_back = false;
 }
 
-/* A name or path of a file that anybody could have written is checked like typed ones. */
-static bool take_entry(struct tsh_journal *j, const struct record *record, bool is_mkdir)
+/* Adds an entry. The file is not trusted, so the instance's name is checked as one that is
+ * typed. */
+static bool read_entry(struct tsh_journal *j, const struct record *record, bool is_mkdir)
 {
 	const char *instance = record->n > 3 ? record->field[3] : NULL;
 	enum tsh_write_how how = TSH_WRITE_SET;
@@ -147,7 +150,7 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	if (instance && !tsh_instance_name_is_valid(instance))
 		return false;
 	if (is_mkdir ? !instance || record->n < 5 || !record->field[4] :
-		       record->n < 8 || !record->field[4] || !take_how(record->field[5], &how))
+		       record->n < 8 || !record->field[4] || !parse_how(record->field[5], &how))
 		return false;
 	forget_going_back(j);
 	entry = tsh_vec_push(&j->entries);
@@ -168,8 +171,9 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	return true;
 }
 
-/* Finds the place of an entry that was handed over for another one, and its command: an instance goes back
- * with all, anything else with the command of that one. */
+/* Finds the index at which an entry that was handed over is inserted, and sets its command. An
+ * instance is undone with the whole journal, any other entry with the command of the entry
+ * `over`. */
 static size_t place_inherited(const struct tsh_journal *j, uint64_t over, struct tsh_journal_entry *made)
 {
 	const struct tsh_journal_entry *v = j->entries.v, *entry = find_entry(j, over);
@@ -181,7 +185,7 @@ static size_t place_inherited(const struct tsh_journal *j, uint64_t over, struct
 		least++;
 	while (over == TSH_JOURNAL_BY_TIME && place > least && v[place - 1].at > made->at)
 		place--;
-	/* The newest is handed over first. */
+	/* Other sessions hand over the newest entry first. */
 	while (place > least && v[place - 1].number >= TSH_JOURNAL_INHERITED && v[place - 1].at > made->at)
 		place--;
 	if (over == TSH_JOURNAL_BY_TIME && place > least)
@@ -190,8 +194,8 @@ static size_t place_inherited(const struct tsh_journal *j, uint64_t over, struct
 	return place;
 }
 
-/* Takes an entry that another session has handed over. */
-static bool take_inherited(struct tsh_journal *j, const struct record *record)
+/* Adds an entry that another session has handed over. */
+static bool read_inherited(struct tsh_journal *j, const struct record *record)
 {
 	const char *instance = record->n > 3 ? record->field[3] : NULL;
 	uint64_t number, over, identity, at;
@@ -202,7 +206,7 @@ static bool take_inherited(struct tsh_journal *j, const struct record *record)
 	if (record->n < 11 || !number_at(record, 1, &number) || !number_at(record, 2, &over) ||
 	    !number_at(record, 8, &identity) || !number_at(record, 9, &at) ||
 	    number < TSH_JOURNAL_INHERITED || number > UINT32_MAX || !record->field[4] ||
-	    !take_how(record->field[5], &how))
+	    !parse_how(record->field[5], &how))
 		return false;
 	if ((instance && !tsh_instance_name_is_valid(instance)) || (!instance && !*record->field[4]))
 		return false;
@@ -225,7 +229,7 @@ static bool take_inherited(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-static bool take_amended(struct tsh_journal *j, const struct record *record)
+static bool read_amended(struct tsh_journal *j, const struct record *record)
 {
 	struct tsh_journal_entry *entry;
 	uint64_t number;
@@ -242,7 +246,7 @@ static bool take_amended(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-static bool take_forks(struct tsh_journal *j, const struct record *record)
+static bool read_forks(struct tsh_journal *j, const struct record *record)
 {
 	struct tsh_journal_entry *entry;
 	uint64_t number;
@@ -255,8 +259,8 @@ static bool take_forks(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-/* Takes it that another session takes an entry back. */
-static bool take_gone(struct tsh_journal *j, const struct record *record)
+/* Drops an entry that another session will undo. */
+static bool read_gone(struct tsh_journal *j, const struct record *record)
 {
 	struct tsh_journal_entry *entry;
 	uint64_t number;
@@ -271,7 +275,7 @@ static bool take_gone(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-static bool take_keep(struct tsh_journal *j, const struct record *record)
+static bool read_keep(struct tsh_journal *j, const struct record *record)
 {
 	const char *but = record->n > 1 && record->field[1] ? record->field[1] : "";
 	struct tsh_journal_entry *entry;
@@ -288,24 +292,24 @@ static bool take_keep(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
-static bool take_record(struct tsh_journal *j, const struct record *record)
+static bool apply_record(struct tsh_journal *j, const struct record *record)
 {
 	const char *kind = record->field[0];
 	struct tsh_journal_entry *entry;
 	uint64_t number = 0;
 
 	if (!strcmp(kind, "command"))
-		return take_command(j, record);
+		return read_command(j, record);
 	if (!strcmp(kind, "write") || !strcmp(kind, "mkdir"))
-		return take_entry(j, record, *kind == 'm');
+		return read_entry(j, record, *kind == 'm');
 	if (!strcmp(kind, "inherit"))
-		return take_inherited(j, record);
+		return read_inherited(j, record);
 	if (!strcmp(kind, "amend"))
-		return take_amended(j, record);
+		return read_amended(j, record);
 	if (!strcmp(kind, "forks"))
-		return take_forks(j, record);
+		return read_forks(j, record);
 	if (!strcmp(kind, "keep"))
-		return take_keep(j, record);
+		return read_keep(j, record);
 	if (!strcmp(kind, "cut") || !strcmp(kind, "whole")) {
 		j->cut = *kind == 'c';
 		return true;
@@ -328,14 +332,15 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		entry->recorded = false;
 		tsh_journal_drop(j, (size_t)(entry - j->entries.v));
 	} else {
-		/* Once more in memory, of one that a mark has said to be gone when the disk was full. */
+		/* Accepts a record about an entry that is gone: such records may follow from memory
+		 * after a "keep". */
 		return !entry && (number <= j->last_entry || number >= TSH_JOURNAL_INHERITED) &&
 		       (!strcmp(kind, "done") || !strcmp(kind, "back") || !strcmp(kind, "gone"));
 	}
 	return true;
 }
 
-static bool take_header(const struct record *record, struct tsh_journal_owner *owner)
+static bool read_header(const struct record *record, struct tsh_journal_owner *owner)
 {
 	uint64_t version, pid, time;
 
@@ -351,10 +356,8 @@ static bool take_header(const struct record *record, struct tsh_journal_owner *o
 	return true;
 }
 
-/*
- * A write(2) that is killed ends where a page does. A text that ends in a line, but not there, has
- * lost what was behind it.
- */
+/* Says whether the text is incomplete. A write(2) that is killed ends where a page ends; a text
+ * that ends elsewhere, and not with a newline, has lost its end. */
 static bool is_torn(const char *text, size_t len)
 {
 	return len % TORN_AT && text[len - 1] != '\n';
@@ -375,10 +378,11 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 	for (; (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
 		*newline = '\0';
 		good = read_record(line, (size_t)(newline - line), &record) &&
-		       (first ? take_header(&record, ret_owner) : take_record(j, &record));
+		       (first ? read_header(&record, ret_owner) : apply_record(j, &record));
 		if (!good && first)
 			break;
-		/* What is behind it is compared with the kernel before it is taken back. */
+		/* Goes on after a damaged record: entries are compared with the kernel before they
+		 * are undone. */
 		j->damaged |= !good;
 		first = false;
 	}
@@ -412,13 +416,13 @@ int tsh_journal_read(int fd, struct tsh_strbuf *out)
 	return read_on(fd, 0, out);
 }
 
-/* Reads the file, and behind it what memory has taken. */
+/* Reads the file, and then the records in memory. */
 static int read_parts(struct tsh_journal_file *file, struct tsh_strbuf *out)
 {
 	const struct tsh_journal_memory *memory = file->memory;
 	int r = file->disk.fd < 0 ? 0 : tsh_journal_read(file->disk.fd, out);
 
-	/* What is appended must not become a part of a line that was torn, nor make it whole. */
+	/* Ends an incomplete last line, so that the next record is not taken for a part of it. */
 	if (!r && out->len && out->buf[out->len - 1] != '\n' && write(file->disk.fd, "?\n", 2) < 0)
 		r = errno == EBADF ? 0 : -errno;
 	file->disk.len = (off_t)out->len;
@@ -454,7 +458,8 @@ int tsh_journal_load(struct tsh_journal_file *file, struct tsh_journal_owner *re
 	return 0;
 }
 
-/* Reads on where the journal has moved to; it is removed there when nothing is left. */
+/* Reads the journal from the folder to which it has moved; an empty one when it was removed
+ * there. */
 static int load_moved(struct tsh_journal_owner *owner, struct tsh_journal **j, struct tsh_err *err)
 {
 	struct tsh_journal_file *old = (*j)->file, *file = tsh_xcalloc(1, sizeof(*file));
@@ -489,9 +494,9 @@ int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_
 	return !r && (*ret)->moved_to > file->place ? load_moved(ret_owner, ret, err) : r;
 }
 
-/* ---- what comes while it is in use ---- */
+/* ---- records that come later ---- */
 
-/* The whole lines behind *offset; each is given to take(). */
+/* Calls `take` for each whole line from *offset on, and advances *offset. */
 static void read_lines(int fd, size_t *offset, void *ctx,
 		       void (*take)(void *ctx, const struct record *record))
 {
@@ -520,11 +525,11 @@ static void follow(void *ctx, const struct record *record)
 {
 	const struct follower *follower = ctx;
 
-	/* Without /proc the boot in the header is empty. */
+	/* The pid tells whether the header was read; its boot is empty when there was no /proc. */
 	if (!follower->owner->pid)
-		(void)take_header(record, follower->owner);
+		(void)read_header(record, follower->owner);
 	else
-		(void)take_record(follower->j, record);
+		(void)apply_record(follower->j, record);
 }
 
 void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
@@ -535,19 +540,19 @@ void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
 	read_lines(fd, offset, &follower, follow);
 }
 
-static void catch_up(void *ctx, const struct record *record)
+static void read_told(void *ctx, const struct record *record)
 {
 	if (!strcmp(record->field[0], "inherit"))
-		(void)take_inherited(ctx, record);
+		(void)read_inherited(ctx, record);
 	else if (!strcmp(record->field[0], "amend"))
-		(void)take_amended(ctx, record);
+		(void)read_amended(ctx, record);
 	else if (!strcmp(record->field[0], "forks"))
-		(void)take_forks(ctx, record);
+		(void)read_forks(ctx, record);
 	else if (!strcmp(record->field[0], "gone") && record->n > 2)
-		(void)take_gone(ctx, record);
+		(void)read_gone(ctx, record);
 }
 
-static void notice(void *ctx, const struct record *record)
+static void note_told(void *ctx, const struct record *record)
 {
 	bool *told = ctx;
 
@@ -567,7 +572,7 @@ bool tsh_journal_was_told(struct tsh_journal *j)
 
 	if (!is_shared(j))
 		return false;
-	read_lines(j->file->disk.fd, &read, &told, notice);
+	read_lines(j->file->disk.fd, &read, &told, note_told);
 	if (!told)
 		j->file->read = read;
 	return told;
@@ -578,6 +583,6 @@ bool tsh_journal_catch_up(struct tsh_journal *j)
 	unsigned int before = j->inherited;
 
 	if (is_shared(j))
-		read_lines(j->file->disk.fd, &j->file->read, j, catch_up);
+		read_lines(j->file->disk.fd, &j->file->read, j, read_told);
 	return j->inherited > before;
 }

@@ -12,12 +12,12 @@
 #include "base/number.h"
 
 #define PAGE 4096
-/* A line of a mark has some 14 bytes. */
+/* Is the space for short records, each of some 14 bytes. */
 #define MARKS_ROOM 256
-/* An append takes microseconds. */
+/* Define the tries and the microseconds between them; an append takes microseconds. */
 #define LOCK_TRIES 100
 #define LOCK_STEP_US 1000
-/* Some ten thousand settings. It takes pages as they are used. */
+/* Is enough for some ten thousand settings; pages are allocated when they are used. */
 #define MEMORY_SIZE (16u << 20)
 #define MEMORY_LEAST (64u << 10)
 
@@ -38,15 +38,15 @@ int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len)
 	do {
 		r = fallocate(log->fd, FALLOC_FL_KEEP_SIZE, log->len, end - log->len);
 	} while (r < 0 && errno == EINTR);
-	/* ramfs and some others reserve nothing. */
+	/* ramfs and some other file systems cannot reserve space. */
 	if (r < 0)
 		return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -errno;
 	log->reserved = end;
 	return 0;
 }
 
-/* One write(2), so that the lines are there whole or not. What is there of half of them is cut off
- * only if nobody else can have appended behind it. */
+/* Writes the lines by one write(2), so that all of them are there or none. A part is truncated only
+ * when no other process can have appended behind it. */
 static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lines, bool is_alone)
 {
 	ssize_t n;
@@ -64,15 +64,15 @@ static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lin
 	return 0;
 }
 
-/* Keep out the other sessions that append, too: a lock beside that of flock(2), which the owner
- * has for all of its life. False: it cannot be had, as whoever has it is stopped. */
+/* Locks the end of the file against other sessions that append, in addition to the flock(2) that
+ * the owner always holds. Returns false when the holder of the lock is stopped. */
 static bool lock_end(const struct tsh_journal_log *log)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 	unsigned int tries = LOCK_TRIES;
 
 	while (fcntl(log->fd, F_OFD_SETLK, &lock) < 0) {
-		/* Before 3.15 there are none. */
+		/* Kernels before 3.15 do not have this lock. */
 		if (errno == EINVAL)
 			return true;
 		if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || !--tries)
@@ -89,7 +89,7 @@ static void unlock_end(const struct tsh_journal_log *log)
 	(void)fcntl(log->fd, F_OFD_SETLK, &lock);
 }
 
-/* Appends at the end, wherever others have moved it; a mark has its room already. */
+/* Appends at the end of the file, which others may have moved. A mark uses reserved space. */
 static int append(struct tsh_journal_log *log, const struct tsh_strbuf *lines, bool is_mark)
 {
 	bool is_alone = lock_end(log);
@@ -98,12 +98,12 @@ static int append(struct tsh_journal_log *log, const struct tsh_strbuf *lines, b
 
 	if (!fstat(log->fd, &st))
 		log->len = st.st_size;
-	/* Refuses a file that somebody has removed: whoever comes would not find it. */
+	/* A file that was removed would not be found, so nothing is appended to it. */
 	if (!is_mark && !st.st_nlink)
 		r = -ENOENT;
 	if (!r && !is_mark)
 		r = tsh_journal_log_reserve(log, lines->len);
-	/* An empty file tells as much as a mark. */
+	/* Leaves an empty file empty, since that says as much as a mark. */
 	if (!r && (!is_mark || log->len))
 		r = write_lines(log, lines, is_alone);
 	if (is_alone)
@@ -156,7 +156,7 @@ bool tsh_journal_memory_append(struct tsh_journal_memory *memory, const struct t
 		return false;
 	}
 	memcpy(memory->text + memory->len, lines->buf, lines->len);
-	/* Killed before this, we have not made the setting. */
+	/* The caller makes the setting only after this. */
 	__atomic_store_n(&memory->len, memory->len + lines->len, __ATOMIC_RELEASE);
 	return true;
 }

@@ -20,24 +20,24 @@
 #include "base/process.h"
 #include "base/safe-file.h"
 
-/* The journals that nobody works with any more. */
+/* Finds journals whose sessions have ended. */
 
 /* Limits how many are read, open and locked at a time. */
 #define ORPHANS_MAX 200
-/* Limits the time in which searches for who works with one begin. */
+/* Limits the time in which searches for the process that works with a journal are begun. */
 #define SEARCHES_NS (TSH_HOLDERS_SECONDS * INT64_C(1000000000))
 
 struct scan {
 	unsigned int place;
 	int dir;		/* its folder */
-	bool take;		/* for recover, which alone changes or removes one */
-	bool forget;		/* also those that cannot be read as a journal */
-	pid_t forget_pid;	/* only of that process; 0: of all */
-	bool in_memory;		/* the folder does not outlive a boot */
+	bool take;		/* for recover: may change and remove files */
+	bool forget;		/* removes unreadable files, too */
+	pid_t forget_pid;	/* only those of this process; 0: all */
+	bool in_memory;		/* the folder is emptied by a reboot */
 	char boot[40];		/* empty: unknown */
 	uint64_t device;
 	const struct tsh_waiter *waiter;
-	int64_t until;		/* CLOCK_MONOTONIC, ns: nobody is searched for any more; 0: nobody was yet */
+	int64_t until;		/* CLOCK_MONOTONIC, ns: end of such searches; 0: none yet */
 	struct tsh_orphans *ret;
 };
 
@@ -48,7 +48,7 @@ static void refuse(struct scan *scan, const char *name, const char *why)
 				       tsh_journal_folder(scan->place), name, why));
 }
 
-/* Refuses all journals of the folder. */
+/* Reports that no journal of the folder can be read. */
 static void refuse_folder(struct scan *scan, int number)
 {
 	char *cure = NULL, *wrong = tsh_journal_dir_wrong(scan->place, &cure), *why;
@@ -60,7 +60,7 @@ static void refuse_folder(struct scan *scan, int number)
 	free(cure);
 }
 
-/* "PID-START.journal" */
+/* Parses "PID-START.journal". */
 static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 {
 	uint64_t pid;
@@ -72,7 +72,7 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 	return true;
 }
 
-/* Looks for the session itself; it, or we, may have read one tick less in a time namespace. */
+/* Says whether the session runs. The start time may differ by one tick in a time namespace. */
 static bool owner_lives(const struct tsh_journal_owner *owner)
 {
 	return tsh_process_lives(owner->pid, owner->starttime) ||
@@ -80,7 +80,7 @@ static bool owner_lives(const struct tsh_journal_owner *owner)
 	       tsh_process_lives(owner->pid, owner->starttime - 1);
 }
 
-/* Notes who works with a locked file: its session lives, or it is a guard, or recover. */
+/* Counts a locked file: its session runs, or a guard or recover works with it. */
 static void note_busy(struct scan *scan, const char *name)
 {
 	struct tsh_journal_owner owner;
@@ -96,7 +96,7 @@ static void note_busy(struct scan *scan, const char *name)
 	busy = (struct tsh_busy_orphan){ owner.pid, now > scan->until ? 0 :
 					 tsh_file_holder(path, scan->waiter) };
 	free(path);
-	/* Nobody is seen: it may live in another pid namespace. */
+	/* The process is not visible; it may be in another pid namespace. */
 	if (!busy.at_work)
 		scan->ret->unseen++;
 	else if (tsh_process_numbers(busy.at_work).own != owner.pid)
@@ -111,7 +111,8 @@ static int open_file(const struct scan *scan, const char *name)
 	return fd == -EROFS ? tsh_open_regular_at(scan->dir, name, O_RDONLY | O_NOFOLLOW) : fd;
 }
 
-/* Opens and locks a file that nobody works with; -1: it is refused, busy, or gone. */
+/* Opens and locks a file that no process works with. Returns -1 when it is refused, busy, or
+ * removed. */
 static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 {
 	int fd = open_file(scan, name);
@@ -128,7 +129,7 @@ static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 		refuse(scan, name, "it is no file of ours alone");
 	} else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		note_busy(scan, name);
-	/* Between open and lock its owner may have ended and removed it. */
+	/* Its owner may have removed it between open and lock. */
 	} else if (fstatat(scan->dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 		   named.st_ino == ret->st_ino && fstat(fd, ret) == 0) {
 		return fd;
@@ -137,7 +138,7 @@ static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 	return -1;
 }
 
-/* False: it is said, or removed. */
+/* Says whether a journal is of this boot; otherwise reports or removes it. */
 static bool is_of_this_boot(struct scan *scan, const char *name,
 			    const struct tsh_journal_owner *owner)
 {
@@ -149,7 +150,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 		return true;
 	} else if (!known) {
 		refuse(scan, name, "whether it is of this boot is not known");
-	/* A reboot has taken everything back. */
+	/* Removes it, because a reboot has undone all its settings. */
 	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
 	} else {
@@ -159,7 +160,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 	return false;
 }
 
-/* Reads it; of one that has lost all its text the name tells whose it was. */
+/* Reads a journal; the owner of one that has lost its text is known by its name. */
 static int load(const struct scan *scan, int fd, const char *name, struct tsh_orphan *ret,
 		struct tsh_err *err)
 {
@@ -180,22 +181,22 @@ static int load(const struct scan *scan, int fd, const char *name, struct tsh_or
 	return 0;
 }
 
-/* Without the lock, and with nothing that could change or remove the file. */
-static void let_go(struct tsh_journal *j)
+/* Closes the file without changing or removing it, and thus unlocks it. */
+static void close_file(struct tsh_journal *j)
 {
 	tsh_journal_file_close(j->file, false);
 	j->file = NULL;
 }
 
-/* Removes one that was never begun, or goes on elsewhere. */
+/* Removes a file without a first setting, or one whose journal has moved. */
 static void remove_file(struct scan *scan, const char *name)
 {
 	if (scan->take && unlinkat(scan->dir, name, 0) < 0)
 		refuse(scan, name, strerror(errno));
 }
 
-/* Refuses or removes one of ours alone that is no journal, whoever may have damaged it. */
-static void give_up(struct scan *scan, const char *name, const char *why)
+/* Reports or removes a damaged file that belongs to us only. */
+static void refuse_or_remove(struct scan *scan, const char *name, const char *why)
 {
 	struct tsh_journal_owner owner = { 0 };
 
@@ -211,7 +212,7 @@ static void give_up(struct scan *scan, const char *name, const char *why)
 	}
 }
 
-static void take_up(struct scan *scan, const char *name)
+static void add_orphan(struct scan *scan, const char *name)
 {
 	struct tsh_orphan orphan = { 0 };
 	struct tsh_err err = { 0 };
@@ -231,19 +232,19 @@ static void take_up(struct scan *scan, const char *name)
 		return;
 	}
 	if (load(scan, fd, name, &orphan, &err) < 0) {
-		give_up(scan, name, err.message);
+		refuse_or_remove(scan, name, err.message);
 		tsh_err_release(&err);
 		return;
 	}
 	if (orphan.journal->moved_to > scan->place)
 		remove_file(scan, name);
 	if (orphan.journal->moved_to > scan->place || !is_of_this_boot(scan, name, &orphan.owner)) {
-		let_go(orphan.journal);
+		close_file(orphan.journal);
 		tsh_journal_free(orphan.journal);
 		return;
 	}
 	if (!scan->take)
-		let_go(orphan.journal);
+		close_file(orphan.journal);
 	orphan.name = tsh_xstrdup(name);
 	*(struct tsh_orphan *)tsh_vec_push(scan->ret) = orphan;
 }
@@ -268,7 +269,7 @@ static void scan_files(struct scan *scan, DIR *d)
 
 	for (errno = 0; (entry = readdir(d)); errno = 0)
 		if (is_journal(entry->d_name))
-			take_up(scan, entry->d_name);
+			add_orphan(scan, entry->d_name);
 }
 
 static bool has_journals(unsigned int place)
@@ -284,7 +285,7 @@ static bool has_journals(unsigned int place)
 	return has;
 }
 
-/* 0, or errno: it cannot be read; one that is not there is no fault. */
+/* Returns 0, also when there is no such folder, or the errno when it cannot be read. */
 static int scan_folder(struct scan *scan, unsigned int place)
 {
 	struct statfs fs;
@@ -325,7 +326,7 @@ void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid
 	scan.device = st.st_dev;
 	tsh_boot_id(scan.boot, sizeof(scan.boot));
 	ret->error = scan_folder(&scan, 0);
-	/* One that others may change is none of ours, unless journals were left in it before. */
+	/* A folder that others can write to is not used, but reported when it has journals. */
 	for (place = 1; place < TSH_JOURNAL_PLACES; place++) {
 		int number = scan_folder(&scan, place);
 

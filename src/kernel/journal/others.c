@@ -31,8 +31,8 @@ void tsh_others_free(struct tsh_others *others)
 	free(others);
 }
 
-/* Says whether somebody holds its lock. Ours lasts for a moment: who opens a new file locks
- * it while it is still empty, and an empty one is not asked. */
+/* Says whether a process holds the lock. Locks the file for a moment; that does not disturb a
+ * session, which locks its new file while it is empty, because empty files are not tested. */
 static bool is_locked(int fd)
 {
 	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
@@ -41,8 +41,8 @@ static bool is_locked(int fd)
 	return false;
 }
 
-/* Opens it, when only root can have written it; -1: it is another one, or gone. So many as there are, none
- * is kept open. */
+/* Opens the file when only root can have written it. Returns -1 when it is another file, or
+ * removed. The file is not kept open, since there may be many. */
 static int open_other(const struct tsh_other *other)
 {
 	int dir = tsh_journal_dir_open(other->place, false), fd;
@@ -81,13 +81,13 @@ static bool is_journal(const char *name)
 struct look {
 	struct tsh_others *others;
 	unsigned int place;
-	int folder;		/* an open one */
+	int folder;		/* descriptor of the open folder */
 	const struct tsh_dir *dir;
-	size_t next;		/* one that the folder shows after the last, as the time before */
+	size_t next;		/* index behind the last one found */
 	uint64_t device;
 };
 
-/* Finds it among those that are known, or adds it. */
+/* Finds a journal among the known ones, or adds it. */
 static struct tsh_other *find_other(struct look *look, const char *name)
 {
 	struct tsh_others *others = look->others;
@@ -109,13 +109,14 @@ static struct tsh_other *find_other(struct look *look, const char *name)
 	return other;
 }
 
-/* Without /proc a session does not know its boot, and is taken to be of ours. */
+/* Compares boot ids; a session without /proc has none, and counts as of this boot. */
 static bool is_same_boot(const char *a, const char *b)
 {
 	return !*a || !*b || !strcmp(a, b);
 }
 
-/* Reads on in it; what its session keeps in memory (src/kernel/journal/log.h) cannot be seen. */
+/* Reads new records of a file; those that its session has only in memory (src/kernel/journal/log.h)
+ * are not visible. */
 static void read_other(struct look *look, const char *name)
 {
 	struct tsh_other *other;
@@ -134,13 +135,13 @@ static void read_other(struct look *look, const char *name)
 		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
 		close(fd);
 	}
-	/* What stands before a cut holds. */
+	/* The records before a cut are valid. */
 	other->is_here = other->owner.device == look->device &&
 			 is_same_boot(other->owner.boot_id, look->others->boot) &&
 			 other->journal->moved_to <= other->place;
 }
 
-/* own: the name of ours, wherever it is; NULL: it has none. */
+/* Reads all files of a folder but our own. own: its name in any folder; NULL: none. */
 static void read_folder(struct look *look, const char *own)
 {
 	int fd = tsh_journal_dir_open(look->place, false);
@@ -221,14 +222,14 @@ struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
 	return NULL;
 }
 
-/* Reads what we have appended to it. */
+/* Reads the records that we have appended, and closes fd. */
 static void read_back(struct tsh_other *other, int fd)
 {
 	tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
 	close(fd);
 }
 
-/* Takes over the lines. */
+/* Appends the lines, and frees them. */
 static int append_lines(struct tsh_other *other, struct tsh_strbuf *lines)
 {
 	int fd = open_other(other), r = -ENOENT;

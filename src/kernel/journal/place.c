@@ -11,7 +11,7 @@
 #include "base/machine.h"
 #include "base/safe-file.h"
 
-/* Where journals are. */
+/* Lists the folders of journals. */
 
 static const struct place {
 	const char *parent, *folder;
@@ -41,7 +41,7 @@ int tsh_journal_dir_open(unsigned int place, bool create)
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	/* What is taken back by it is done as root: nobody else may have written it. */
+	/* Undo runs as root by these files, so nobody else may have written them. */
 	if (fstat(fd, &st) < 0 || !tsh_journal_dir_is_ours(&st)) {
 		close(fd);
 		return -EPERM;
@@ -55,7 +55,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure)
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	struct stat st;
 
-	/* As another user one sees that it is root's. */
+	/* Another user sees that the folder is root's. */
 	if (geteuid() || lstat(folder, &st) < 0)
 		return NULL;
 	if (!S_ISDIR(st.st_mode)) {
@@ -85,7 +85,7 @@ static int is_writable(unsigned int place)
 		r = access(path, W_OK) < 0 ? -errno : 0;
 	else if (fd >= 0 && faccessat(fd, ".", W_OK, 0) < 0)
 		r = -errno;
-	/* Without room for its text there would still be the empty file. */
+	/* A journal needs at least an inode, even when its text goes elsewhere. */
 	if (!r && !statvfs(path, &fs) && fs.f_files && !fs.f_favail)
 		r = -ENOSPC;
 	if (fd >= 0)

@@ -43,7 +43,7 @@ void tsh_removal_end(struct tsh_removal *removal)
 	if (!removal)
 		return;
 	pthread_join(removal->thread, NULL);
-	/* What is still there stays in the journal, for the end of the session. */
+	/* An instance that still exists stays in the journal until the end of the session. */
 	if (!removal->result)
 		tsh_journal_forget_instance(removal->dir->journal, removal->name);
 	free(removal->name);

@@ -13,11 +13,12 @@
 #include "kernel/tracefs/trigger.h"
 #include "kernel/tracefs/write.h"
 
-/* The inverses of the classes. */
+/* Restores files by class. */
 
-/* ---- files that one may only add to: line by line ---- */
+/* ---- lists that are only added to: line by line ---- */
 
-/* A probe's name may stand for several places: then the place is named as well. */
+/* Returns the line that removes a probe. When several probes have its name, the place is added. The
+ * caller frees it. */
 static char *probe_removal(const struct tsh_file_class *cls, const char *line,
 			   const struct tsh_strlist *now)
 {
@@ -44,7 +45,7 @@ static char *trigger_removal(const char *line)
 	return text;
 }
 
-/* The command that takes a line away again. */
+/* Returns the line that removes a line. The caller frees it. */
 static char *removal(const struct tsh_file_class *cls, const char *line,
 		     const struct tsh_strlist *now)
 {
@@ -75,11 +76,11 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 		       const struct tsh_strlist *now)
 {
 	char *text = removal(tsh_file_class(path), line, now);
-	/* In a script it is not known whether that will work. */
+	/* A script cannot know whether removing it will work, so it goes on as if it were busy. */
 	int r = !text ? -EINVAL : tsh_dir_is_script(in->dir) ? -EBUSY : tsh_write_raw(in, path, false, text);
 	struct tsh_event event;
 
-	/* A probe of a session's own goes, whoever has enabled it. */
+	/* A session's own probe is removed even when somebody has enabled it. */
 	if (r == -EBUSY && tsh_probe_owner(line) && tsh_probe_event(line, &event)) {
 		tsh_probe_let_go(in->dir, &event);
 		tsh_probe_event_release(&event);
@@ -108,8 +109,8 @@ static int add_line(const struct tsh_instance *in, const char *path, const char 
 	return r;
 }
 
-/* Pauses a histogram, or lets it go on, to be as the line: removed and made again it would lose what it has
- * counted. */
+/* Pauses or continues a histogram, so that it is as the line says. Removing and adding it again
+ * would lose its rows. */
 static int pause_hist(const struct tsh_instance *in, const char *path, const char *line)
 {
 	struct tsh_trigger trigger;
@@ -123,10 +124,8 @@ static int pause_hist(const struct tsh_instance *in, const char *path, const cha
 	return r;
 }
 
-/*
- * Our lines go, newest first: a later one may use an earlier one. Those that our write
- * removed come again, oldest first. Everybody else's stay.
- */
+/* Removes our lines, newest first, because a later one may use an earlier one. Then adds the lines
+ * that our write removed, oldest first. All other lines stay. */
 static int restore_lines(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
 			 const char *now)
 {
@@ -156,7 +155,8 @@ static int restore_lines(const struct tsh_instance *in, const struct tsh_journal
 	for (i = 0; i < missing.n; i++) {
 		const char *line = missing.v[newest_first ? missing.n - 1 - i : i];
 
-		/* Makes no histogram again that was paused and has gone since. */
+		/* A histogram that was only paused, and is missing now, was removed by somebody
+		 * else. */
 		if (!tsh_lines_twin(cls, &ours, line))
 			note_failure(&failed, add_line(in, entry->path, line));
 	}
@@ -170,7 +170,7 @@ static int restore_lines(const struct tsh_instance *in, const struct tsh_journal
 	return failed;
 }
 
-/* ---- functions: names in one piece, commands line by line ---- */
+/* ---- functions: names together, commands line by line ---- */
 
 static void split_functions(const char *text, struct tsh_strlist *names,
 			    struct tsh_strlist *commands)
@@ -203,7 +203,7 @@ static int replace_names(const struct tsh_instance *in, const char *path,
 	return r;
 }
 
-/* Truncating leaves the commands. One with a count is removed with a count. */
+/* Removes a command, since truncating leaves them. One with a count is removed with a count. */
 static int remove_command(const struct tsh_instance *in, const char *path, const char *line)
 {
 	struct tsh_trigger command;
@@ -252,9 +252,9 @@ static int restore_functions(const struct tsh_instance *in,
 	return failed;
 }
 
-/* ---- the rest ---- */
+/* ---- all others ---- */
 
-/* "X", then a line "CPU SIZE" for each (tsh_image_sizes). */
+/* Restores sizes from "X" and a line "CPU SIZE" for each CPU (tsh_image_sizes). */
 static int restore_sizes(const struct tsh_instance *in, const char *path, const char *before)
 {
 	struct tsh_strlist lines = { 0 };
@@ -277,8 +277,9 @@ static int restore_sizes(const struct tsh_instance *in, const char *path, const 
 }
 
 /*
- * The pause of tsh_write_raw, while the journal's entries are gone over: in its file only.
- * Whoever is killed in it is found to have switched recording off. 0: there is none.
+ * Records the pause of tsh_write_raw in the journal's file only, because the entries are being
+ * walked. If we are killed, recover finds that recording was switched off. Returns the entry's
+ * number, or 0 when there is no pause.
  */
 static unsigned int record_pause(const struct tsh_instance *in)
 {

@@ -11,7 +11,8 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/size.h"
 
-/* Stands for what may meet any other, and is compared in full. */
+/* Is the key of entries that can be about the same setting as any other, so that they are compared
+ * completely. */
 #define KEY_ANY 1
 
 static const char options[] = "options/";
@@ -29,7 +30,7 @@ static bool is_options(const struct tsh_journal_entry *entry)
 	return !strcmp(entry->path, "trace_options");
 }
 
-/* "noirq-info" is about the option irq-info. */
+/* Returns the option's name: "noirq-info" sets the option irq-info. */
 static const char *option_name(const char *text)
 {
 	return text + (!strncmp(text, "no", 2) ? 2 : 0);
@@ -50,7 +51,7 @@ bool tsh_same_setting(const struct tsh_journal_entry *a, const struct tsh_journa
 
 /* ---- two files that are one setting ---- */
 
-/* Says whether one is options/NAME, and the other sets NAME in trace_options. */
+/* Says whether one entry writes options/NAME, and the other NAME to trace_options. */
 static bool are_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
 {
 	return is_option_file(file) && is_options(all) &&
@@ -82,7 +83,7 @@ bool tsh_is_one_setting(const struct tsh_journal_entry *a, const struct tsh_jour
 	       are_size(a, b) || (is_probe(a) && is_probe(b));
 }
 
-/* ---- their keys ---- */
+/* ---- keys ---- */
 
 static uint32_t key_of(const struct tsh_journal_entry *entry)
 {
@@ -118,9 +119,9 @@ bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 	return x == y || x == KEY_ANY || y == KEY_ANY;
 }
 
-/* ---- one file's text as the other's ---- */
+/* ---- one file's text as that of the other ---- */
 
-/* Reads an event's file as a line of set_event, or the other way round. */
+/* Converts the text of an event's file into a line of set_event, or the other way round. */
 static char *view_event(const struct tsh_journal_entry *from, const char *text,
 			const struct tsh_journal_entry *to)
 {
@@ -135,7 +136,7 @@ static char *view_event(const struct tsh_journal_entry *from, const char *text,
 	return view;
 }
 
-/* Reads an option's file as its word in trace_options, or the other way round. */
+/* Converts the text of an option's file into a word of trace_options, or the other way round. */
 static char *view_option(const struct tsh_journal_entry *from, const char *text,
 			 const struct tsh_journal_entry *to)
 {

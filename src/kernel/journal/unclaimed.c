@@ -7,7 +7,8 @@
 #include "base/machine.h"
 #include "kernel/tracefs/probe-lines.h"
 
-/* Tells what no session that lives has in its journal: what is left of one that is gone. */
+/* Finds instances and probes that no running session has in its journal: an ended session has left
+ * them. */
 
 bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
 {

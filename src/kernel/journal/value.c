@@ -9,9 +9,11 @@
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/write.h"
 
-/* What is kept of a file before and after a write: its text, and of files whose text does not say it all what does. */
+/* Reads the text that the journal records before and after a write; for some files it adds to the
+ * text. */
 
-/* The file's text goes into *ret, which stays NULL when there is no such file. */
+/* Reads the file's text into *ret, which is NULL when there is no such file. Returns 0 or
+ * -errno. */
 static int text_if_there(const struct tsh_instance *in, const char *path, char **ret)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -24,7 +26,7 @@ static int text_if_there(const struct tsh_instance *in, const char *path, char *
 	return r == -ENOENT ? 0 : r;
 }
 
-/* 0 with *ret, or what could not be read. */
+/* Sets *ret to the text when r is 0, else to NULL. Returns r. */
 static int detach(struct tsh_strbuf *out, int r, char **ret)
 {
 	*ret = r < 0 ? NULL : tsh_strbuf_detach(out);
@@ -43,7 +45,7 @@ int tsh_image_events(const struct tsh_instance *in, const char *text, char **ret
 	for (i = 0; i < lines.n && !r; i++) {
 		char *colon = strchr(lines.v[i], ':'), *path, *state;
 
-		/* ":mod:NAME" is of a module that is not there yet */
+		/* ":mod:NAME" is for a module that is not loaded yet */
 		if (!colon || colon == lines.v[i])
 			continue;
 		path = tsh_xasprintf("events/%.*s/%s/enable", (int)(colon - lines.v[i]),
@@ -93,7 +95,7 @@ static bool is_event(const char *line, const struct tsh_event *event)
 	return is;
 }
 
-/* Its lines in the list, which is long where there are many probes. */
+/* Reads the lines of an event from the list, which is long when there are many probes. */
 static int lines_of(const struct tsh_instance *in, const char *path, const struct tsh_event *event,
 		    char **ret)
 {
@@ -137,7 +139,8 @@ bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const 
 	return true;
 }
 
-/* The option's state before: "name" or "noname" for the name that is written. */
+/* Returns the state of the written option before the write: "NAME" or "noNAME". The caller frees
+ * it. */
 static char *option_before(const char *all, const char *text)
 {
 	const char *name = !strncmp(text, "no", 2) ? text + 2 : text;
@@ -145,7 +148,7 @@ static char *option_before(const char *all, const char *text)
 	char *negated, *before = NULL;
 
 	tsh_strlist_split_lines(&lines, all);
-	/* A name may begin with "no" itself: what the kernel lists decides. */
+	/* An option's own name may begin with "no", so the kernel's list decides. */
 	negated = tsh_xasprintf("no%s", text);
 	if (tsh_strlist_has(&lines, text))
 		before = tsh_xstrdup(text);
@@ -174,7 +177,7 @@ int tsh_write_image(const struct tsh_instance *in, const char *path, const char 
 	if (now.len && now.buf[now.len - 1] == '\n')
 		tsh_strbuf_truncate(&now, now.len - 1);
 	if (r < 0)
-		/* EINVAL: it cannot be read at all */
+		/* EINVAL: this file can never be read */
 		r = r == -EINVAL ? 0 : r;
 	else if (cls->compare == TSH_SAME_OPTION)
 		*ret = option_before(now.buf ? now.buf : "", text);

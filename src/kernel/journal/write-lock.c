@@ -14,20 +14,24 @@
 #include "base/safe-file.h"
 #include "journal.h"
 
-/* How often the lock is asked for, how often it is looked who has it, and after how long that is said. */
+/* Define the milliseconds between two tries to lock, between two searches for the holder, and until
+ * the wait is reported. */
 #define STEP_MS 2
-#define LOOK_MS 100
-#define SAY_MS 2000
-/* Takes for stopped who is so each time for a second: one that strace(1) looks at is so again and again. */
-#define STOPPED_LOOKS 10
-/* How long is waited for one that runs. It writes for some milliseconds, and takes long lists back for seconds. What
- * is not written now can be later; what is taken back without the lock may leave a wrong list. */
+#define CHECK_MS 100
+#define REPORT_MS 2000
+/* Counts how often in a row, once in CHECK_MS, the holder must be stopped: one that strace(1) traces
+ * is stopped again and again for moments. */
+#define STOPPED_CHECKS 10
+/* Limit the wait for a holder that runs, in milliseconds. A write takes some milliseconds, and
+ * restoring long lists seconds. A write can be repeated later, but undo without the lock may leave
+ * a wrong list, so it waits longer. */
 #define WAIT_MS 60000
 #define UNDO_MS 300000
-/* Bounds the wait when a signal comes before it was said. A session that is just ending is often sent one. */
+/* Limits the wait in milliseconds when a signal comes before the wait is reported: a session that
+ * is ending often gets one. */
 #define EARLY_MS 10000
 
-/* The folder that is locked, which every tracefs has; nobody else locks it. */
+/* Opens the directory that is locked: every tracefs has it, and nobody else locks it. */
 static int open_lock(const struct tsh_dir *dir)
 {
 	int fd = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
@@ -35,7 +39,8 @@ static int open_lock(const struct tsh_dir *dir)
 	return fd == -ENOENT ? tsh_open_beneath(dir->fd, "events", O_RDONLY | O_DIRECTORY) : fd;
 }
 
-/* Ask for it once. 0 or -errno. Ctrl-Z waits until it is given back: all others would wait for us. */
+/* Tries to lock once. Returns 0 or -errno. Blocks SIGTSTP until the lock is released, since all
+ * others would wait for a stopped process. */
 static int try_lock(struct tsh_write_lock *lock, int fd)
 {
 	sigset_t stop;
@@ -50,7 +55,7 @@ static int try_lock(struct tsh_write_lock *lock, int fd)
 	return r;
 }
 
-/* Names who has the lock, as the subject of a sentence; the caller frees it. */
+/* Returns the holder's name as the subject of a sentence. The caller frees it. */
 static char *holder_name(const struct tsh_write_lock *lock)
 {
 	if (!lock->holder)
@@ -59,7 +64,7 @@ static char *holder_name(const struct tsh_write_lock *lock)
 			     lock->is_stopped ? ", which is stopped" : "");
 }
 
-static void say_who(const struct tsh_dir *dir, const struct tsh_write_lock *lock)
+static void report_holder(const struct tsh_dir *dir, const struct tsh_write_lock *lock)
 {
 	const struct tsh_journal_hooks *hooks = dir->journal ? dir->journal->hooks : NULL;
 	char *who, *text;
@@ -73,15 +78,15 @@ static void say_who(const struct tsh_dir *dir, const struct tsh_write_lock *lock
 	free(who);
 }
 
-/* A wait for the lock. */
+/* Holds the state of a wait for the lock. */
 struct lock_wait {
 	struct tsh_dir *dir;
 	struct tsh_write_lock *lock;
-	const struct tsh_waiter *waiter;	/* NULL: the way back, after a signal, too */
-	sigset_t pending;			/* signals that had come before it */
+	const struct tsh_waiter *waiter;	/* NULL: for undo, which goes on after a signal */
+	sigset_t pending;			/* signals that were pending before */
 	int ms, waited;
-	bool is_early;				/* a signal has come before the wait was said */
-	unsigned int stopped;			/* looks in a row at which whoever has it was stopped */
+	bool is_early;				/* a signal came before the wait was reported */
+	unsigned int stopped;			/* how often in a row the holder was stopped */
 };
 
 /* Says whether a signal has come since the wait began. */
@@ -98,7 +103,7 @@ static bool has_signal(const struct lock_wait *wait)
 	return false;
 }
 
-/* False: a signal has come. */
+/* Returns false when a signal has come. */
 static bool wait_a_moment(struct lock_wait *wait)
 {
 	wait->waited += STEP_MS;
@@ -107,14 +112,14 @@ static bool wait_a_moment(struct lock_wait *wait)
 	usleep(STEP_MS * 1000);
 	if (wait->is_early || !has_signal(wait))
 		return true;
-	if (wait->waited > SAY_MS)
+	if (wait->waited > REPORT_MS)
 		return false;
 	wait->is_early = true;
 	wait->ms = EARLY_MS;
 	return true;
 }
 
-/* Looks who has it; says whether that one is not waited for: it is stopped, or was waited for before. */
+/* Finds the holder. Says whether to give up: it is stopped, or was waited for before. */
 static bool is_kept(struct lock_wait *wait, int fd)
 {
 	pid_t holder = tsh_lock_holder(fd);
@@ -123,14 +128,15 @@ static bool is_kept(struct lock_wait *wait, int fd)
 	wait->lock->holder = holder;
 	wait->lock->is_stopped = holder && tsh_process_is_stopped(holder);
 	wait->stopped = wait->lock->is_stopped ? wait->stopped + 1 : 0;
-	if (wait->stopped == STOPPED_LOOKS) {
+	if (wait->stopped == STOPPED_CHECKS) {
 		wait->dir->lock_keeper = holder;
 		wait->dir->lock_is_kept = false;
 	}
-	return wait->stopped == STOPPED_LOOKS || (known && (wait->dir->lock_is_kept || wait->stopped));
+	return wait->stopped == STOPPED_CHECKS || (known && (wait->dir->lock_is_kept || wait->stopped));
 }
 
-/* 0, or -errno: EINTR where a signal has come, EBUSY where whoever has it keeps it. */
+/* Returns 0, or -errno: -EINTR when a signal has come, -EBUSY when the holder does not release the
+ * lock. */
 static int lock_within(struct lock_wait *wait, int fd)
 {
 	struct tsh_dir *dir = wait->dir;
@@ -142,15 +148,15 @@ static int lock_within(struct lock_wait *wait, int fd)
 
 		if (r != -EWOULDBLOCK && r != -EINTR)
 			return r;
-		if (wait->waited % LOOK_MS == 0 && is_kept(wait, fd))
+		if (wait->waited % CHECK_MS == 0 && is_kept(wait, fd))
 			return -EBUSY;
-		if (wait->waited == SAY_MS)
-			say_who(dir, wait->lock);
+		if (wait->waited == REPORT_MS)
+			report_holder(dir, wait->lock);
 		if (wait->waited < wait->ms)
 			heard = !wait_a_moment(wait);
 		if (heard && wait->waiter)
 			return -EINTR;
-		/* What was waited for once is not waited for again. */
+		/* Remembers the holder, so that the next write does not wait for it again. */
 		if (heard || wait->waited >= wait->ms) {
 			dir->lock_keeper = wait->lock->holder;
 			dir->lock_is_kept = true;
@@ -162,8 +168,8 @@ static int lock_within(struct lock_wait *wait, int fd)
 	return 0;
 }
 
-/* 0, or -errno; the lock is not held then. */
-static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
+/* Locks. Returns 0, or -errno; then the lock is not held. */
+static int lock_writes(struct tsh_dir *dir, struct tsh_write_lock *lock,
 		     const struct tsh_waiter *waiter, int ms)
 {
 	struct lock_wait wait = { .dir = dir, .lock = lock, .waiter = waiter, .ms = ms };
@@ -187,7 +193,7 @@ static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
 int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
 		   struct tsh_err *err)
 {
-	int r = take_lock(dir, lock, dir->waiter, WAIT_MS), pid;
+	int r = lock_writes(dir, lock, dir->waiter, WAIT_MS), pid;
 	char *who;
 
 	if (!r)
@@ -211,7 +217,7 @@ int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock 
 
 char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock)
 {
-	int r = take_lock(dir, lock, NULL, UNDO_MS);
+	int r = lock_writes(dir, lock, NULL, UNDO_MS);
 	char *who, *note;
 
 	if (!r)
@@ -230,7 +236,7 @@ void tsh_write_unlock(struct tsh_write_lock *lock)
 {
 	if (lock->fd < 0)
 		return;
-	/* The guard, forked meanwhile, may still have it open. */
+	/* Unlocks explicitly: a guard that was forked meanwhile may still have the descriptor. */
 	flock(lock->fd, LOCK_UN);
 	close(lock->fd);
 	lock->fd = -1;

@@ -8,28 +8,29 @@
 
 #include "kernel/tracefs/tracefs.h"
 
-/* Between reading a file and writing it no other tracesh writes: else what it wrote would look
- * like ours. */
+/* Locks all writes of tracesh to tracefs. Between reading a file and writing it no other tracesh
+ * may write, because its changes would be recorded as ours. */
 struct tsh_write_lock {
 	int fd;			/* -1: not held; a script needs none */
-	pid_t holder;		/* who keeps it; 0: not known */
-	bool is_stopped;	/* and does not go on */
-	sigset_t mask;		/* the caller's: Ctrl-Z waits meanwhile */
+	pid_t holder;		/* process that holds it; 0: unknown */
+	bool is_stopped;	/* the holder is stopped */
+	sigset_t mask;		/* signal mask of the caller; SIGTSTP is blocked meanwhile */
 };
 /*
- * Take the lock to write `path`, which is for messages. Waits through dir->waiter for one that runs, up to a
- * minute, and says who that is; not for one that is stopped. 0, or -1 with err, and
- * nothing may be written: a signal has come (EINTR), somebody keeps it (EBUSY).
+ * Locks for a write to `path`, which is for messages. Waits up to a minute while the holder runs,
+ * and reports who it is; does not wait for a stopped one. Returns 0, or -1 with err, and then
+ * nothing may be written: dir->waiter has seen a signal (EINTR), or the holder does not release it
+ * (EBUSY).
  */
 int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
 		   struct tsh_err *err);
 /*
- * The same for the way back, which may not depend on others, and goes on after a signal: it waits for one that runs
- * up to five minutes, or until another signal comes. What is to be said where the lock could not be had, and is
- * done without; the caller frees it. NULL: it is held.
+ * Locks for undo, which must not depend on others, and goes on after a signal: waits up to five
+ * minutes while the holder runs, or until another signal comes. Returns NULL when it is locked, or
+ * a text to report: undo goes on without the lock. The caller frees it.
  */
 char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock);
-/* Give it back; nothing is done where it is not held. */
+/* Unlocks; does nothing when the lock is not held. */
 void tsh_write_unlock(struct tsh_write_lock *lock);
 
 #endif

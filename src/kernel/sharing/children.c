@@ -5,9 +5,9 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
 
-/* Children that came to a list of tasks by a fork, where other sessions have listed tasks, too. */
+/* Finds tasks that came to a list by a fork, when other sessions have listed tasks, too. */
 
-/* Adds the words of those entries of a session that list tasks. */
+/* Adds the tasks that a session has listed. */
 static void add_named(const struct tsh_other_entries *related, const struct tsh_other *session, struct tsh_strlist *ret)
 {
 	size_t i;
@@ -20,7 +20,7 @@ static void add_named(const struct tsh_other_entries *related, const struct tsh_
 	}
 }
 
-/* Says whether a task was in the list before the session has written to it. */
+/* Says whether a task was in the list before the session wrote to it. */
 static bool was_there(const struct tsh_other_entries *related, const struct tsh_other *session, const char *task)
 {
 	bool was = false;
@@ -70,7 +70,8 @@ void tsh_share_children(const struct tsh_other_entries *related, const struct ts
 		tsh_strlist_add(&all, theirs.v[i]);
 	if (named.n)
 		tsh_pids_forked(&change, ret, NULL);
-	/* Of an orphan nobody knows whose it was: it goes with who ends last. */
+	/* Repeats the search with orphans, whose ancestors are unknown: they stay until the last
+	 * session ends. */
 	change.lost = true;
 	tsh_lines_without(cls, forked, ret, &listed);
 	change.now = &listed;

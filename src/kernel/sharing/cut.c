@@ -9,9 +9,10 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/size.h"
 
-/* A write that was cut off by a kill: what it did is read off what the next session found. */
+/* Finds the result of a write that was interrupted by a kill: the next session recorded it as the
+ * text before its own write. */
 
-/* Takes what an entry did out of a list: what came goes, what went comes. */
+/* Undoes an entry in a list: removes what it added, adds what it removed. */
 static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *lines)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
@@ -30,8 +31,8 @@ static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *
 	*lines = left;
 }
 
-/* Gives a list as it read before the entries at the places up to n were written, which were given to their
- * sessions: those have their own lines only. */
+/* Returns the text of a list before the first n entries, which were handed over to their sessions
+ * and thus have only their own lines. The caller frees it. */
 static char *without_given(const struct tsh_other_entries *later, size_t n, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -75,9 +76,10 @@ char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
 	return ret;
 }
 
-/* ---- what was given, before the giver was killed ---- */
+/* ---- values that were handed over before a session was killed ---- */
 
-/* Says whether an entry of theirs goes back to what we have been given to go back to. */
+/* Says whether an entry of the killed session restores the same value as the entry that it handed
+ * over. */
 static bool begins_given(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *given)
 {
 	char *before = tsh_setting_view(theirs, theirs->before, given);
@@ -90,7 +92,8 @@ static bool begins_given(const struct tsh_journal_entry *theirs, const struct ts
 /* Holds the numbers of entries. */
 struct numbers { unsigned int *v; size_t n, cap; };
 
-/* Collects the write at the place, and those that went back with it; none, where what was given begins elsewhere. */
+/* Collects the entry at index `newest`, and the older ones that were undone with it. Collects none
+ * when the entry that was handed over restores another value. */
 static void find_given(const struct tsh_journal_entries *entries, size_t newest, const struct tsh_journal_entry *given,
 		       struct numbers *ret)
 {
@@ -107,8 +110,9 @@ static void find_given(const struct tsh_journal_entries *entries, size_t newest,
 		ret->n = 0;
 }
 
-/* Says whether the entry of a session is a value that it has given to another one. One that was given in part goes on:
- * of the sizes of all CPUs that of one, and what a trigger has switched, by pieces. */
+/* Says whether an entry of a session was handed over as `given`. Entries that are handed over in
+ * parts do not count, because the rest is still to be undone: the sizes of all CPUs, and what a
+ * trigger has switched. */
 static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
 {
 	bool in_part = given->how == TSH_WRITE_EXPECTED ||
@@ -132,7 +136,7 @@ static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given
 	for (k = 0; k < entries->n && !gone.n; k++)
 		if (is_given(&entries->v[k], given))
 			find_given(entries, k, given, &gone);
-	/* Take it back twice where they cannot be told. */
+	/* Entries that cannot be identified are undone twice, which does no harm. */
 	if (gone.n)
 		(void)tsh_other_drop(other, gone.v, gone.n);
 	tsh_vec_release(&gone);

@@ -7,10 +7,11 @@
 #include "kernel/journal/setting.h"
 #include "kernel/journal/others.h"
 
-/* Who takes back what a write has asked for that was so already. */
+/* Finds the session that will undo a value that was set already when ours asked for it. */
 
-/* Says whether a write of theirs has changed what ours is about, which it goes back to then; line: of a list of ours, or
- * NULL. One that has asked for what was set, or whose change is kept, has not. */
+/* Says whether a write of another session has changed the setting of ours, so that it will be
+ * undone; line: a line of our list, or NULL. A write that changed nothing, or whose change is kept,
+ * does not count. */
 static bool changes(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine, const char *line)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -21,7 +22,7 @@ static bool changes(const struct tsh_journal_entry *theirs, const struct tsh_jou
 		return theirs != NULL;
 	before = tsh_setting_view(theirs, theirs->before, mine);
 	after = before ? tsh_setting_view(theirs, theirs->after, mine) : NULL;
-	/* The size of a CPU, where ours is that of all. */
+	/* The setting of theirs is the size of a CPU, ours that of all. */
 	if (!after)
 		does = !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after);
 	else if (line)
@@ -33,7 +34,8 @@ static bool changes(const struct tsh_journal_entry *theirs, const struct tsh_jou
 	return does;
 }
 
-/* Says whether both name one of the lines that are there, and theirs has changed it; theirs NULL: whether ours does. */
+/* Says whether both entries name a line that the list has, and the other session's entry changed
+ * it. theirs NULL: whether ours names one. */
 static bool names_same(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine, const char *now)
 {
 	struct tsh_strlist lines = { 0 };

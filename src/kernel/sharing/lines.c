@@ -11,9 +11,10 @@
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/probe-lines.h"
 
-/* A list that several sessions have written to: line by line. */
+/* Undoes writes of several sessions to a list, line by line. */
 
-struct sides {			/* lines that our write has brought, or taken away */
+/* Holds the lines that our write added, and those that it removed. */
+struct sides {
 	struct tsh_strlist came, went;
 };
 
@@ -23,7 +24,7 @@ static void release_sides(struct sides *sides)
 	tsh_strlist_release(&sides->went);
 }
 
-/* Says whether a text has a line that cannot stand beside this one: of the same key. */
+/* Says whether a text has another line with the same key, which would replace this one. */
 static bool has_rival(const struct tsh_file_class *cls, const char *text, const char *line)
 {
 	struct tsh_strlist lines = { 0 };
@@ -35,8 +36,9 @@ static bool has_rival(const struct tsh_file_class *cls, const char *text, const 
 	return has;
 }
 
-/* Gives what their file read after their write; of one that was cut off by what was found next, or is there now.
- * The caller frees it. */
+/* Returns the text of the file after another session's write. When the write was interrupted, it is
+ * found by the text that the next write found, or by the present text. Returns NULL when it is
+ * unknown. The caller frees it. */
 static char *after_write(const struct tsh_other_entries *related, size_t i,
 			 const struct tsh_journal_entry *mine, const char *now)
 {
@@ -56,8 +58,8 @@ static char *after_write(const struct tsh_other_entries *related, size_t i,
 				  next ? next->before : now);
 }
 
-/* Whether their write is about the line, which our list reads in `now`: *ret_had, whether it was there when they
- * wrote. */
+/* Says whether another session's write is about the line, which our list has in `now`; *ret_had: it
+ * had the line before that write. */
 static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *their_after, const char *line, bool came, const char *now, bool *ret_had)
 {
@@ -74,7 +76,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		return true;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
 		return false;
-	/* Only who uses it may have come before. */
+	/* Only entries that use the line can be older than ours. */
 	if (e->at <= mine->at || (cls->flags & TSH_CLASS_TRIGGER && !tsh_same_setting(theirs, mine)))
 		return false;
 	event = tsh_enabled_event(theirs->path);
@@ -88,7 +90,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had;
-	/* Takes no other probe of that name for it, which its event can have, where they have been given theirs. */
+	/* Ignores another probe of that name, which its event can have: entries that were handed
+	 * over have only their own lines. */
 	if (!is && !(cls->flags & TSH_CLASS_PROBE && theirs->number >= TSH_JOURNAL_INHERITED))
 		is = (lives && (event || tsh_share_names_line(theirs, line))) ||
 		     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));
@@ -98,8 +101,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	return is;
 }
 
-/* Says whether their write to the file, which found the line as ours left it, has made it what it was before
- * ours: a trigger that goes there and back would fire in between. */
+/* Says whether another session's write to this file undid our change of the line. Such a line is
+ * not handed over: a trigger that is added and removed again would fire in between. */
 static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *their_after, const char *now, const char *line, bool came)
 {
@@ -108,15 +111,16 @@ static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!their_after || !(cls->flags & TSH_CLASS_ADD_ONLY) || (cls->flags & TSH_CLASS_PROBE) ||
 	    !tsh_same_setting(tsh_other_entry(e), mine))
 		return false;
-	/* Leaves what one that goes back, or was killed at it, has put back: its journal has no record of that yet. */
+	/* The line is as before again, because that session's undo restored it; a session that is
+	 * undoing or was killed has not recorded that yet. */
 	if ((tsh_other_entry(e)->going_back || !tsh_other_lives(e->other)) &&
 	    (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
 		return false;
 	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);
 }
 
-/* Those lines of one side that their write is about go to `given`, or to `folded` where it has reverted them,
- * unless they were changed in between. */
+/* Moves the lines that another session's write is about to `given`, or to `folded` when that write
+ * undid our change. Drops lines that were changed in between. */
 static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		      const char *their_after, const char *now, bool came, struct tsh_strlist *side,
 		      struct tsh_strlist *given, struct tsh_strlist *folded)
@@ -137,7 +141,7 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 	side->n = kept;
 }
 
-/* Says whether any of these lines is, in what the list reads now, as ours has left it. */
+/* Says whether the list still has one of our changes. */
 static bool stand(const struct tsh_file_class *cls, const struct sides *given, const char *now)
 {
 	size_t i;
@@ -157,7 +161,7 @@ static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
 	bool good = rest->looks || tsh_share_give(e, mine, before, after);
 
-	/* What somebody has taken back does not stay. */
+	/* Lines that somebody has undone already do not stay, so they have no heir. */
 	if (good && stand(tsh_file_class(mine->path), given, now))
 		rest->heir = e->other->owner.pid;
 	free(before);
@@ -165,7 +169,8 @@ static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal
 	return good;
 }
 
-/* Makes their write one that found the lines as they were before ours: it has nothing to take back of them. */
+/* Changes another session's entry as if ours had not been written: it has nothing to undo for these
+ * lines. */
 static bool fold_lines(const struct tsh_other_entry *e, const struct sides *folded)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
@@ -186,10 +191,8 @@ static bool fold_lines(const struct tsh_other_entry *e, const struct sides *fold
 	return good;
 }
 
-/*
- * A list of tasks that is emptied lets everybody through: what is ours stays for a session
- * that has listed tasks which have ended.
- */
+/* Says whether undo would empty a list of tasks, which would record all tasks. Then our lines stay
+ * for a session that has listed tasks which have exited. */
 static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
 		       const char *now)
 {
@@ -222,7 +225,8 @@ static bool lists_ended_task(const struct tsh_journal_entry *entry)
 	return ended;
 }
 
-/* The last write of a living session to the list, when it lists tasks that have ended. */
+/* Returns the last write of a running session to the list, when that lists tasks which have exited;
+ * else NULL. */
 static const struct tsh_other_entry *lister(const struct tsh_other_entries *related)
 {
 	size_t i;
@@ -267,8 +271,8 @@ void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entr
 	tsh_vec_release(&related);
 }
 
-/* Gives the children of their tasks to other sessions: they are in the list because of these as well. after: what is
- * ours, as far as was known before. */
+/* Hands over tasks that came by a fork to sessions because of which they are in the list, too.
+ * after: our part of the list, as known before. */
 static bool give_children(const struct tsh_other_entries *related, const struct tsh_journal_entry *newest,
 			  const struct tsh_strlist *after, const char *now, struct sides *sides, struct tsh_rest *rest)
 {

@@ -5,15 +5,15 @@
 
 #include "kernel/tracefs/lines.h"
 
-/* Finds which lines of a list an entry of a journal names. */
+/* Finds the lines of a list that a journal's entry names. */
 
 bool tsh_share_is_listed(const struct tsh_file_class *cls)
 {
 	return cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
 }
 
-/* Says whether it asks for every line of a list of tasks: those that it does not name are to be out. What was
- * handed over has only the lines that both have set. */
+/* Says whether an entry replaces a list of tasks, and thus is about each task. An entry that was
+ * handed over is only about its own lines. */
 static bool replaces(const struct tsh_journal_entry *entry)
 {
 	return (entry->how == TSH_WRITE_SET || entry->how == TSH_WRITE_CLEAR) &&

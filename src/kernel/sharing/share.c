@@ -20,7 +20,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 	*rest = (struct tsh_rest){ 0 };
 }
 
-/* ---- who else has written it ---- */
+/* ---- writes of other sessions ---- */
 
 /* Says whether a write to set_event and one to an event's file are about the same event. */
 static bool names_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
@@ -41,8 +41,8 @@ bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_e
 		names_event(mine, theirs));
 }
 
-/* Says whether it sets something of an event, which may be that of a probe, or makes a probe of one, or may have in
- * its own instance. */
+/* Says whether an entry may use an event: it sets something of an event, makes a probe of one, or
+ * made an own instance. */
 static bool is_of_event(const struct tsh_journal_entry *entry)
 {
 	if (entry->op == TSH_JOURNAL_MKDIR)
@@ -52,7 +52,8 @@ static bool is_of_event(const struct tsh_journal_entry *entry)
 		tsh_file_class(entry->path)->flags & TSH_CLASS_PROBE);
 }
 
-/* Says whether theirs may need what ours has set, though it has set something else. flags: of the class of ours. */
+/* Says whether another session's entry may need what ours has set, although it is another setting.
+ * flags: those of our file's class. */
 static bool may_use(const struct tsh_other *other, const struct tsh_journal_entry *theirs,
 		    const struct tsh_journal_entry *mine, unsigned int flags)
 {
@@ -73,7 +74,7 @@ static void sort_by_time(struct tsh_other_entries *entries)
 {
 	size_t i;
 
-	/* Each journal is in order, and often there is one. */
+	/* Sorts only when needed: each journal is in order, and often there is only one. */
 	for (i = 1; i < entries->n && entries->v[i - 1].at <= entries->v[i].at; i++)
 		;
 	if (i < entries->n)
@@ -106,7 +107,7 @@ static bool same_text(const char *a, const char *b)
 	return a && b ? !strcmp(a, b) : a == b;
 }
 
-/* Says whether the entry was given to them before: a step is tried twice. */
+/* Says whether the entry was handed over before, since a step is tried twice. */
 static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal_entry *given)
 {
 	size_t i;
@@ -122,8 +123,8 @@ static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal
 	return false;
 }
 
-/* Gives the text of an entry of a list that is handed over: its own lines, of all that ours was about.
- * NULL: as ours has it. The caller frees it. */
+/* Returns the text of an entry of a list that is handed over in part: only its own lines. Returns
+ * NULL when our entry's text can be used. The caller frees it. */
 static char *text_of_lines(const struct tsh_journal_entry *mine, const char *before, const char *after)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -168,16 +169,17 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 
-	/* Counts what goes back in any case: what a trigger may have switched since, or what was about to. */
+	/* Values that will be undone in any case count: those that a trigger may have switched
+	 * since, and those whose undo has begun. */
 	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || theirs->going_back ||
 			  tsh_other_lives(e->other) ||
 			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));
 }
 
-/* ---- a value ---- */
+/* ---- values ---- */
 
-/* Takes what the next session found, or what it reads now, for what we have left, where a step was about to go back
- * to that. */
+/* Sets rest->after to the value that the next session found, or to the present one, when that is
+ * the result of an undo that was interrupted. */
 static void find_went_back(struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_other_entries *later,
 			   const struct tsh_journal_entry *newest, struct tsh_rest *rest, const char *now)
 {
@@ -203,7 +205,7 @@ static void find_went_back(struct tsh_dir *dir, const struct tsh_journal *j, con
 	free(found);
 }
 
-/* Says whether somebody without a journal has set what it was before ours. */
+/* Says whether somebody without a journal has already restored the value from before ours. */
 static bool is_gone(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
 		    const struct tsh_rest *rest, const char *now)
 {
@@ -238,7 +240,7 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 			continue;
 		theirs = tsh_other_entry(&later->v[i]);
 		before = tsh_setting_view(theirs, theirs->before, newest);
-		/* The size of another CPU. */
+		/* The other entry is the size of another CPU. */
 		if (!before && !(tsh_share_needs_clock(theirs, newest) && tsh_other_lives(later->v[i].other)))
 			continue;
 		standing = before ? tsh_class_standing(cls, rest->before, rest->after, before) : TSH_STANDS_OURS;
@@ -255,7 +257,7 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 	return TSH_SHARE_OURS;
 }
 
-/* ---- the sizes of a buffer: CPU by CPU, where another session has set that of one ---- */
+/* ---- buffer sizes, CPU by CPU ---- */
 
 size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
 		      unsigned int **ret_cpus)
@@ -273,7 +275,7 @@ size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry
 	return n;
 }
 
-/* Says whose the size of a CPU is, when our step has changed that of all. */
+/* Settles the size of one CPU, when our step has changed that of all. */
 static enum tsh_share settle_cpu(struct tsh_dir *dir, const struct tsh_journal *j,
 				 const struct tsh_other_entries *later,
 				 const struct tsh_journal_entry *newest, int cpu, struct tsh_rest *rest,
@@ -297,7 +299,8 @@ static enum tsh_share settle_cpu(struct tsh_dir *dir, const struct tsh_journal *
 	return share;
 }
 
-/* Leaves in rest, as restore_sizes reads it, what is ours. */
+/* Settles the sizes of all CPUs, and leaves in rest what is ours, in the form that restore_sizes
+ * reads. */
 static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal *j,
 				   const struct tsh_other_entries *later,
 				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
@@ -353,7 +356,7 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 	struct tsh_other_entry heir = { 0 };
 	size_t i, k;
 
-	/* The first that was written after the size; what they have set before that goes back later. */
+	/* Prefers the first session that set the sub-buffers after the size. */
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
@@ -365,13 +368,14 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 								 entries->v[k].at };
 	}
 	*ret_heir = heir.other ? heir.other->owner.pid : 0;
-	/* Goes behind the sizes that they had set before. */
+	/* The entry goes behind the sizes that this session had set before. */
 	if (heir.other && heir.at < size->at)
 		heir.number = TSH_JOURNAL_BY_TIME;
 	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
 }
 
-/* Says whether others have set the size of one CPU, or may have, and the entry that of all, or of some. */
+/* Says whether sizes have to be settled CPU by CPU: the entry is about all CPUs, and they differ,
+ * or other sessions have set that of one. */
 static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
 			const struct tsh_rest *rest, const char *now)
 {
@@ -389,7 +393,8 @@ static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_
 	return false;
 }
 
-/* Finds the first write since by which another session has made the event anew: the file is another one now. */
+/* Finds the first later write by which another session has made the event anew, so that its files
+ * are new ones. */
 static bool find_maker(struct tsh_others *others, const struct tsh_journal_entry *mine, struct tsh_other_entry *ret)
 {
 	bool found = false;

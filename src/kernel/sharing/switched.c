@@ -7,18 +7,19 @@
 #include "kernel/journal/others.h"
 
 /*
- * A value that a trigger of ours switches: it fires between the writes of others, and after them. Each time
- * that one of them has found another value than the one before it has left is a write of ours below theirs.
+ * Settles a value that a trigger of ours switches; it fires between the writes of other sessions,
+ * and after them. Whenever one of these found another value than the write before it left, the
+ * trigger has fired: that is an older write of ours, which is handed over.
  */
 
-/* Gives the write below theirs that made `last` what they found. */
+/* Hands over the switch from `last` to `found`, to be undone after e. */
 static bool give_switch(const struct tsh_other_entry *e, const struct tsh_journal_entry *newest,
 			bool is_first, const char *last, const char *found, struct tsh_rest *rest)
 {
 	struct tsh_journal_entry mine = *newest;
 
 	mine.how = TSH_WRITE_EXPECTED;
-	/* Comes behind what those before them have written. */
+	/* Is newer than the write before theirs. */
 	if (!is_first)
 		mine.at = e->at - 1;
 	rest->heir = e->other->owner.pid;
@@ -47,11 +48,11 @@ enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
 			share = TSH_SHARE_BACK;
 		free(found);
 		free(last);
-		/* Knows nothing of what came of a write that was cut off. */
+		/* The result of a write that was interrupted is unknown. */
 		theirs = tsh_other_entry(&later->v[i]);
 		last = theirs && theirs->after ? tsh_setting_view(theirs, theirs->after, newest) : NULL;
 	}
-	/* It has fired behind them all. */
+	/* The trigger has fired after all of these writes. */
 	if (share == TSH_SHARE_BACK && last && !tsh_class_equal(cls, last, now)) {
 		free(rest->before);
 		free(rest->after);

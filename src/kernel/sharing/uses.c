@@ -9,7 +9,8 @@
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/trigger.h"
 
-/* Finds who uses what a line of a list makes: a probe's event, a histogram's variables and the event that it makes. */
+/* Finds entries that use what a line of a list makes: a probe's event, a histogram's variables, and
+ * the synthetic event of a histogram. */
 
 static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
@@ -18,7 +19,7 @@ static bool is_trigger(const struct tsh_journal_entry *entry)
 	return tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER;
 }
 
-/* Says whether a histogram makes the synthetic event: ".trace(NAME,..)", ".NAME(..)". */
+/* Says whether a histogram triggers the synthetic event: ".trace(NAME,..)", ".NAME(..)". */
 static bool makes_synthetic(const char *text, const char *name)
 {
 	const char *at = text;
@@ -32,7 +33,7 @@ static bool makes_synthetic(const char *text, const char *name)
 	return makes;
 }
 
-/* Says whether a trigger switches a file of the event, which it keeps from being removed. */
+/* Says whether a trigger switches a file of the event, so that the event cannot be removed. */
 static bool switches_file_in(const struct tsh_journal_entry *entry, const char *folder)
 {
 	struct tsh_strlist lines = { 0 };
@@ -52,8 +53,8 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 	return does;
 }
 
-/* Says whether the entry has made a probe of the event: "e[:GROUP/NAME] SYSTEM/EVENT ..", or SYSTEM.EVENT
- * (kernel/trace/trace_eprobe.c). */
+/* Says whether the entry has made a probe on the event: "e[:GROUP/NAME] SYSTEM/EVENT ..", or
+ * SYSTEM.EVENT (kernel/trace/trace_eprobe.c). */
 static bool is_event_probe_of(const struct tsh_journal_entry *entry, const char *folder)
 {
 	const char *event = folder + strlen("events/"), *at;
@@ -73,8 +74,8 @@ static bool is_event_probe_of(const struct tsh_journal_entry *entry, const char 
 	return is;
 }
 
-/* Says whether a command of theirs has enabled the event, or set a trigger of it, in its own instance: such writes are
- * in no journal. */
+/* Says whether a command has enabled the event, or set a trigger of it, in its own instance. Writes
+ * there are in no journal. */
 static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
 {
 	struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
@@ -84,7 +85,7 @@ static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_ent
 
 	if (!is)
 		text = tsh_file_text(&top, trigger);
-	/* "# Available triggers:" */
+	/* a comment, "# Available triggers:" */
 	is = is || (text && *text && *text != '#');
 	free(text);
 	free(trigger);
@@ -126,7 +127,8 @@ bool tsh_share_uses_probe(const struct tsh_dir *dir, const struct tsh_journal_en
 	return uses;
 }
 
-/* Says whether the entry uses the event that a histogram makes: "onmatch(EVENT).NAME(..)", ".trace(NAME,..)". */
+/* Says whether the entry uses the event that a histogram triggers: "onmatch(EVENT).NAME(..)",
+ * ".trace(NAME,..)". */
 static bool uses_made_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line)
 {
 	static const char traces[] = "trace(";
@@ -155,7 +157,8 @@ static bool names_variable(const char *text, const char *name, size_t len)
 	return false;
 }
 
-/* Says whether the text names a variable of the histogram: "hist:keys=K:NAME=FIELD,NAME=FIELD:..". */
+/* Says whether the text names a variable of the histogram:
+ * "hist:keys=K:NAME=FIELD,NAME=FIELD:..". */
 static bool uses_variable(const char *text, const char *line)
 {
 	size_t end = strcspn(line, " \t"), i, len;
@@ -199,7 +202,8 @@ bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct ts
 	bool makes = false;
 	size_t i;
 
-	/* Rejects files of events first: most entries are, and each is asked. */
+	/* Rejects files of events first: most entries are such files, and this is called for
+	 * each. */
 	if (strchr(list->path, '/'))
 		return false;
 	cls = tsh_file_class(list->path);

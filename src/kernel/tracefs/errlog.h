@@ -12,8 +12,7 @@
 /* Holds an entry of an instance's error_log (kernel/trace/trace.c, tracing_log_err). */
 struct tsh_errlog_entry {
 	char *message;
-	char *command;		/* the text that was refused; for probes each run of blanks is
-				 * one blank */
+	char *command;		/* the refused text; for probes with single blanks */
 	size_t pos;		/* bytes from the start of the command */
 	bool has_pos;
 };

@@ -20,8 +20,7 @@ struct tsh_events {
 	struct tsh_event *v;
 	size_t n;
 	size_t cap;
-	char *own;	/* set by tsh_events_available: the group of this process's probes, or
-			 * NULL */
+	char *own;	/* tsh_events_available: the group of our probes; or NULL */
 };
 void tsh_events_release(struct tsh_events *events);
 void tsh_events_add(struct tsh_events *events, const char *system, const char *name);

@@ -176,7 +176,7 @@ bool tsh_line_is_from(const char *path, const char *line, const char *written)
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool takes_away = tsh_line_takes_away(cls, written);
 
-	/* Keeps the "-" of "-:NAME": other lines have their letter there. */
+	/* Does not skip the "-" of "-:NAME": other lines have their letter there. */
 	written += *written == '!';
 	if (cls->flags & TSH_CLASS_TRIGGER)
 		return trigger_is_from(line, written, takes_away);

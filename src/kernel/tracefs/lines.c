@@ -112,7 +112,7 @@ char *tsh_line_identity(const struct tsh_file_class *cls, const char *line)
 {
 	if (cls->compare == TSH_SAME_TRIGGERS)
 		return trigger_text(line, COUNT_NONE);
-	/* Keeps apart commands with and without a count, of which a function may have both. */
+	/* Distinguishes commands with and without a count, of which a function may have both. */
 	if (cls->compare == TSH_SAME_FUNCTIONS && tsh_line_is_command(line))
 		return trigger_text(line, COUNT_ANY);
 	return tsh_xstrdup(line);

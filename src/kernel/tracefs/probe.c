@@ -14,7 +14,7 @@
 
 /* Adds, lists and removes probes. */
 
-/* From 5.0 on dynamic_events lists all probes; then the other two files are not read. */
+/* Lists all probes from 5.0 on; then the other two files are not read. */
 static const char dynamic[] = "dynamic_events";
 static const char kprobes[] = "kprobe_events";
 static const char uprobes[] = "uprobe_events";

@@ -20,8 +20,7 @@ struct tsh_probe {
 	char *args;		/* the arguments, or "" */
 	char letter;		/* p, r, e, t, f */
 	pid_t owner;		/* the PID of a group tracesh_PID; 0: not a group of tracesh */
-	bool is_ours;		/* of this process; the pid alone may be that of another pid
-				 * namespace */
+	bool is_ours;		/* of this process, not just of its pid */
 };
 struct tsh_probes { struct tsh_probe *v; size_t n, cap; };
 

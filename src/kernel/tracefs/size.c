@@ -43,9 +43,9 @@ uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
 	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
 }
 
-/* From 6.8 on the table of trace_sched_switch.c has a power of two of pages. It has a row for each
- * pid, some numbers, and the names, each with a number from 6.9 on. Older kernels use the size that
- * is asked for. */
+/* Follows the table of trace_sched_switch.c, which from 6.8 on has a power of two of pages: a row
+ * for each pid, some numbers, and the names, each with a number from 6.9 on. Older kernels use the
+ * size that is asked for. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is)
 {
 	const uint64_t word = sizeof(long), head = (32769 * 4 + word - 1) / word * word + word + 8;

@@ -23,8 +23,9 @@ struct tsh_wrote;
 struct tsh_unread {
 	char *path;		/* below the tree; owned */
 	uint64_t size;		/* bytes */
-	size_t entries;		/* more entries than a kernel can have, only these were left out;
-				 * 0: the whole file was */
+	/* Counts the entries that were left out, because no kernel has so many; 0: the whole file
+	 * was left out. */
+	size_t entries;
 };
 
 enum tsh_dir_kind {
@@ -43,15 +44,11 @@ struct tsh_dir {
 	enum tsh_dir_kind kind;
 	char *path;			/* for messages */
 	bool read_only;			/* --read-only, or a tree */
-	bool bounds_text;		/* a tree from outside, whose size is limited: see
-					 * tsh_dir_check_unread */
-	const struct tsh_backend *backend;	/* handles writes (backend.h); NULL: writes are
-						 * not recorded */
-	struct tsh_journal *journal;	/* the writes of a journaled backend or of a script;
-					 * owned by the backend */
-	struct tsh_dry_run *dry;	/* the lines of a script; owned by the backend */
-	int text_fd;			/* > 0: the tree is this one file, its "trace"; 0: it is
-					 * not */
+	bool bounds_text;		/* limits its text: tsh_dir_check_unread */
+	const struct tsh_backend *backend;	/* backend.h; NULL: the plain one */
+	struct tsh_journal *journal;	/* recorded writes, or NULL; owned by backend */
+	struct tsh_dry_run *dry;	/* the script's lines, or NULL; owned by backend */
+	int text_fd;			/* the tree is this one file, its "trace"; 0: none */
 	unsigned int pieces;		/* number of write(2) calls that the last write needed */
 	unsigned int own_instances;	/* own instances made so far, for their names */
 	/* Is called after each write that worked, and for each instance made or removed. May be
@@ -65,8 +62,7 @@ struct tsh_dir {
 	bool lock_is_kept;		/* lock_keeper was running, and the wait for it timed out */
 	/* Holds flock(2) on the directories of groups of probes that this session uses; owned. */
 	struct { struct tsh_held_group *v; size_t n, cap; } held;
-	char *group;			/* group of our probes (tsh_probe_group), owned; NULL:
-					 * not chosen yet */
+	char *group;			/* tsh_probe_group; NULL: none yet; owned */
 	pid_t group_of;			/* pid of the process that chose it */
 	size_t text_read;		/* bytes of a tree's text since tsh_dir_forget_unread */
 	TSH_VEC(struct tsh_unread) unread;	/* files that were left out; owned */
@@ -93,21 +89,18 @@ struct tsh_instance {
 	struct tsh_dir *dir;		/* borrowed; outlives the instance */
 	char *name;
 	int fd;
-	uint64_t identity;		/* inode of the directory, which is never used again; 0:
-					 * top */
+	uint64_t identity;		/* inode of the directory, never reused; 0: top */
 	bool imagined;			/* made in a dry run: fd is that of the top instance */
 	/* Says that tsh_instance_create_own made it. Writes to its files are not journaled: rmdir
 	 * undoes them all. */
 	bool own;
 	bool of_all;			/* an own instance that also records tracesh itself */
-	int held;			/* descriptor with the flock(2) that marks an own
-					 * instance as used; or -1 */
+	int held;			/* tsh_instance_is_held; or -1 */
 };
 
 /* Describes a change of the kernel: a write, or an instance made or removed. */
 struct tsh_wrote {
-	const struct tsh_instance *in;	/* the file's instance; for mkdir and rmdir only .dir and
-					 * .name are set */
+	const struct tsh_instance *in;	/* for mkdir, rmdir only .dir and .name are set */
 	const char *program;		/* "mkdir", "rmdir"; NULL: a write */
 	const char *path;
 	bool truncate;
@@ -256,10 +249,8 @@ enum tsh_write_how {
 	TSH_WRITE_SET,		/* the file's value becomes this */
 	TSH_WRITE_ADD,		/* a line is added to a list */
 	TSH_WRITE_CLEAR,	/* O_TRUNC: the list becomes empty, the buffer is erased */
-	TSH_WRITE_LESS,		/* a list becomes this text, which is the old list without some
-				 * of its lines */
-	TSH_WRITE_EXPECTED,	/* only recorded in the journal: the kernel will write it when a
-				 * trigger fires */
+	TSH_WRITE_LESS,		/* a list becomes this, the old one without some lines */
+	TSH_WRITE_EXPECTED,	/* journal only: what the kernel writes by a trigger */
 };
 
 /*
@@ -278,18 +269,15 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 			 struct tsh_err *err);
 
-/* Lists what the kernel erases because of a write, or of undoing one. */
+/* Lists what the kernel erases because of a write, or of undoing one. A smaller size erases the
+ * oldest events that have no room any more. */
 enum tsh_erases {
 	TSH_ERASES_BUFFER = 1 << 0,		/* all events of the buffer */
-	TSH_ERASES_SOME = 1 << 1,		/* perhaps the oldest events, when the buffer
-						 * becomes smaller */
+	TSH_ERASES_SOME = 1 << 1,		/* perhaps the oldest events of the buffer */
 	TSH_ERASES_SNAPSHOT = 1 << 2,		/* all events of the snapshot */
-	TSH_ERASES_SNAPSHOT_SOME = 1 << 3,	/* perhaps the oldest events of the snapshot,
-						 * which has the buffer's size */
-	TSH_ERASES_ELSEWHERE = 1 << 4,		/* both, in each instance where the removed event
-						 * was ever enabled */
-	TSH_ERASES_NAMES = 1 << 5,		/* the names of tasks for all events, in all
-						 * instances */
+	TSH_ERASES_SNAPSHOT_SOME = 1 << 3,	/* perhaps the oldest of the snapshot */
+	TSH_ERASES_ELSEWHERE = 1 << 4,		/* both, where the event was ever enabled */
+	TSH_ERASES_NAMES = 1 << 5,		/* the saved names of tasks */
 };
 #define TSH_ERASES_ALL (TSH_ERASES_BUFFER | TSH_ERASES_SNAPSHOT)
 /* Returns what tsh_file_write would erase, as bits of enum tsh_erases; 0: nothing, or there are no
@@ -304,8 +292,7 @@ bool tsh_is_trace_file(const char *path);
 enum tsh_class_flags {
 	TSH_CLASS_NO_READ = 1 << 0,	/* reading consumes or destroys events */
 	TSH_CLASS_NO_WRITE = 1 << 1,	/* never written by us; .why says the reason */
-	TSH_CLASS_LIST = 1 << 2,	/* holds lines; TSH_WRITE_SET and restoring truncate it,
-					 * then add lines */
+	TSH_CLASS_LIST = 1 << 2,	/* lines; SET and restoring truncate, then add */
 	TSH_CLASS_ADD_ONLY = 1 << 3,	/* O_TRUNC would destroy other people's settings */
 	TSH_CLASS_ERASES = 1 << 4,	/* a write erases the buffer */
 	TSH_CLASS_TRIGGER = 1 << 5,	/* an event's trigger file */
@@ -354,8 +341,7 @@ struct tsh_file_class {
 	unsigned int flags;
 	enum tsh_compare compare;
 	enum tsh_inverse inverse;
-	const char *why;		/* reason for NO_READ and NO_WRITE; or what a write
-					 * destroys */
+	const char *why;		/* for NO_READ and NO_WRITE; or what a write destroys */
 	const char *drifts;		/* what the kernel changes by itself; or NULL */
 };
 

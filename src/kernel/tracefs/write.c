@@ -160,7 +160,7 @@ static void hint_remount(struct tsh_err *err, const char *path)
 int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text,
 		      int number)
 {
-	/* For a filter the errno of write(2) is a code of the parser: ENOENT for a '(' too many,
+	/* The errno of write(2) for a filter is a code of the parser: ENOENT for a '(' too many,
 	 * ESRCH for a quote without an end. */
 	if ((tsh_file_class(path)->flags & TSH_CLASS_FILTER) && tsh_file_exists(in, path) &&
 	    number != EACCES && number != EROFS && number != EMFILE && number != ENFILE)
