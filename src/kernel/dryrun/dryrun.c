@@ -57,7 +57,7 @@ void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out)
 	dry->given |= needed;
 }
 
-/* ---- the way back, which is the script's own ---- */
+/* ---- undo in the script ---- */
 
 struct tsh_dry_mark tsh_dry_run_mark(const struct tsh_dry_run *dry)
 {
@@ -96,7 +96,8 @@ void tsh_dry_run_keep(struct tsh_dry_run *dry)
 	dry->calls.n = 0;
 }
 
-/* That policy lets root have it holds for reading, too. */
+/* Security policy that allows root to read a file allows it to write, too, so only reading is
+ * tried. */
 static int may_write(const struct tsh_instance *in, const char *path)
 {
 	unsigned int flags = tsh_file_class(path)->flags;
@@ -162,16 +163,17 @@ static int remove_instance(struct tsh_dir *dir, const char *name)
 		return -ENOENT;
 	tsh_dry_drop_instance(dry, name);
 	drop_name(&dry->made, name);
-	/* It may also be there: what the session made was not. */
+	/* The kernel may have it, too, when the session did not make it. */
 	tsh_strlist_add(&dry->gone, name);
 	if (!dry->silent)
 		tsh_sh_call_rmdir(dir, name);
 	return 0;
 }
 
-/* ---- what would be there ---- */
+/* ---- modelled files ---- */
 
-/* Skips the name in a path and the slash behind it; NULL: another name stands there. */
+/* Skips a name at the start of a path and the slash after it; returns NULL when the path does not
+ * begin with it. */
 static const char *skip_name(const char *path, const char *name)
 {
 	size_t len = strlen(name);
@@ -181,7 +183,7 @@ static const char *skip_name(const char *path, const char *name)
 	return path + len + (path[len] == '/');
 }
 
-/* The event's own files below events/SYSTEM/EVENT. */
+/* Says whether a path is an own file of one of the events, below events/SYSTEM/EVENT. */
 static bool is_event_file(const char *path, const struct tsh_events *events)
 {
 	static const char *const files[] = { "", "enable", "filter", "trigger" };
@@ -198,7 +200,8 @@ static bool is_event_file(const char *path, const struct tsh_events *events)
 	return false;
 }
 
-/* What a file of an event that the session made reads before it is written. */
+/* Returns the text of a file of an event that the session made and that was not written; else NULL.
+ * The caller frees it. */
 static char *event_text(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
@@ -206,7 +209,7 @@ static char *event_text(const struct tsh_instance *in, const char *path)
 	return is_event_file(path, &in->dir->dry->events) ? tsh_default_text(&top, path) : NULL;
 }
 
-/* Events that came, and without those that went. */
+/* Appends the list of events, with those that were made, and without those that were removed. */
 static void add_events(const struct tsh_dry_run *dry, const char *text, struct tsh_strbuf *out)
 {
 	struct tsh_strlist lines = { 0 };
@@ -227,7 +230,7 @@ static void add_events(const struct tsh_dry_run *dry, const char *text, struct t
 	tsh_strlist_release(&lines);
 }
 
-/* The options in their order, each as its own file has it. */
+/* Appends the options in their order, with the modelled states. */
 static void add_options(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out)
 {
 	struct tsh_strlist lines = { 0 };
@@ -248,7 +251,8 @@ static void add_options(const struct tsh_instance *in, const char *text, struct 
 	tsh_strlist_release(&lines);
 }
 
-/* What the kernel has of the file, or an instance that was just made would; NULL: nothing. */
+/* Returns the text that the file has in the kernel or in a new instance; NULL when it has none. The
+ * caller frees it. */
 static char *text_before(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
@@ -263,7 +267,7 @@ static char *text_before(const struct tsh_instance *in, const char *path)
 	return tsh_file_kernel_text(in, path);
 }
 
-/* Lists that follow from other files. 1 when it is one of them. */
+/* Reads lists that follow from other files. Returns 1 when path is one of them. */
 static int read_derived(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
 	bool events = !strcmp(path, "available_events"), on = !strcmp(path, "set_event");
@@ -293,7 +297,7 @@ static int read_file(const struct tsh_instance *in, const char *path, struct tsh
 		return -ENOENT;
 	if (!text && read_derived(in, path, out))
 		return 1;
-	/* Which triggers there are where the script runs is not known. */
+	/* The triggers where the script runs are unknown, so there are none. */
 	if (!text && (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER) && tsh_file_exists(in, path))
 		return 1;
 	other = text ? NULL : event_text(in, path);

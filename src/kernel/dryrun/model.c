@@ -11,9 +11,9 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/trigger.h"
 
-/* What a file would read after a write, for the commands of the same session that look. */
+/* Models the text that a file would have after a write, for later commands of the session. */
 
-/* ---- the files that were written ---- */
+/* ---- files that were written ---- */
 
 static char *full_path(const struct tsh_instance *in, const char *path)
 {
@@ -44,7 +44,7 @@ void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text)
 
 	file->path = full_path(in, path);
 	found = tsearch(file, &dry->by_path, by_path);
-	/* Ends, as everything does that finds no memory. */
+	/* Ends the program, as everywhere, when there is no memory. */
 	if (!found)
 		abort();
 	if (*found == file) {
@@ -94,7 +94,7 @@ void tsh_dry_release_files(struct tsh_dry_run *dry)
 
 /* ---- lists ---- */
 
-/* The lines that are there, without the kernel's remarks. */
+/* Reads the present lines, without the kernel's comments. */
 static void present_lines(const struct tsh_instance *in, const char *path, bool truncate,
 			  struct tsh_strlist *ret)
 {
@@ -102,8 +102,8 @@ static void present_lines(const struct tsh_instance *in, const char *path, bool 
 		tsh_file_lines(in, path, ret);
 }
 
-static void put_lines(const struct tsh_instance *in, const char *path,
-		      const struct tsh_strlist *lines)
+static void store_lines(const struct tsh_instance *in, const char *path,
+			const struct tsh_strlist *lines)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
@@ -118,8 +118,9 @@ static int by_text(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Takes away every line that is `text`, or begins with it up to a blank or a colon; from their tree (NULL: there is none), too. */
-static bool take_away(struct tsh_strlist *lines, const char *text, void **tree)
+/* Removes every line that is `text`, or begins with it and a blank or a colon, also from the tree
+ * (may be NULL). Says whether there was one. */
+static bool remove_lines(struct tsh_strlist *lines, const char *text, void **tree)
 {
 	size_t i, kept = 0, before = lines->n, len = strlen(text);
 
@@ -137,13 +138,13 @@ static bool take_away(struct tsh_strlist *lines, const char *text, void **tree)
 	return kept < before;
 }
 
-/* Adds a line that is not among them yet; `tree` has those that are. */
+/* Adds a line unless it is in `tree`, which has the lines of the list. */
 static void add_once(struct tsh_strlist *lines, const char *line, void **tree)
 {
 	char *own = tsh_xstrdup(line);
 	char *const *found = tsearch(own, tree, by_text);
 
-	/* Ends, as everything does that finds no memory. */
+	/* Ends the program, as everywhere, when there is no memory. */
 	if (!found)
 		abort();
 	if (*found == own)
@@ -152,12 +153,12 @@ static void add_once(struct tsh_strlist *lines, const char *line, void **tree)
 		free(own);
 }
 
-static void keep(void *line)
+static void ignore_line(void *line)
 {
 	(void)line;
 }
 
-/* Words of pid and function lists; "!word" goes. */
+/* Models lists of pids and functions, which have words; "!word" removes one. */
 static void model_list(const struct tsh_instance *in, const char *path, bool truncate,
 		       const char *text)
 {
@@ -172,19 +173,20 @@ static void model_list(const struct tsh_instance *in, const char *path, bool tru
 	tsh_strlist_split_words(&words, text);
 	for (i = 0; i < words.n; i++) {
 		if (words.v[i][0] == '!')
-			take_away(&lines, words.v[i] + 1, &tree);
+			remove_lines(&lines, words.v[i] + 1, &tree);
 		else
 			add_once(&lines, words.v[i], &tree);
 	}
-	put_lines(in, path, &lines);
-	tdestroy(tree, keep);
+	store_lines(in, path, &lines);
+	tdestroy(tree, ignore_line);
 	tsh_strlist_release(&lines);
 	tsh_strlist_release(&words);
 }
 
 /* ---- triggers ---- */
 
-/* As the kernel prints it: "traceoff:5 if x" is "traceoff:count=5 if x". */
+/* Returns a trigger as the kernel lists it: "traceoff:5 if x" as "traceoff:count=5 if x". The
+ * caller frees it. */
 static char *printed_trigger(const char *text)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -207,7 +209,8 @@ static char *printed_trigger(const char *text)
 	return tsh_strbuf_detach(&out);
 }
 
-/* So much names a trigger that goes: its command; of a histogram all of it. */
+/* Returns the text that identifies a trigger for removal: its command; for a histogram all of it.
+ * The caller frees it. */
 static char *trigger_name(const char *text)
 {
 	struct tsh_trigger trigger;
@@ -227,17 +230,17 @@ static int model_trigger(const struct tsh_instance *in, const char *path, const 
 
 	if (strcmp(text, TSH_TRIGGERS_ALL) != 0)
 		present_lines(in, path, false, &lines);
-	there = take_away(&lines, name, NULL);
+	there = remove_lines(&lines, name, NULL);
 	if (*text == '!') {
-		/* One that the script has not set may be there where it runs. */
+		/* A trigger that the script has not set may exist where it runs. */
 	} else if (there) {
-		/* one of a kind */
+		/* the kernel allows only one of a kind */
 		r = -EEXIST;
 	} else {
 		tsh_strlist_take(&lines, printed_trigger(text));
 	}
 	if (!r)
-		put_lines(in, path, &lines);
+		store_lines(in, path, &lines);
 	tsh_strlist_release(&lines);
 	free(name);
 	return r;
@@ -259,10 +262,8 @@ static const char *default_group(const char *path, char type, const char *place)
 	}
 }
 
-/*
- * The group and name of a probe's line, "p:GROUP/NAME PLACE ..", "-:NAME", "NAME FIELDS";
- * false when the kernel would choose the name.
- */
+/* Reads the group and name from a probe's line, "p:GROUP/NAME PLACE ..", "-:NAME", "NAME FIELDS".
+ * Returns false when the kernel would choose the name. */
 static bool probe_event(const char *path, const char *line, struct tsh_event *ret)
 {
 	bool synthetic = !strcmp(path, "synthetic_events");
@@ -306,7 +307,7 @@ static void drop_event(struct tsh_events *events, const struct tsh_event *event,
 	events->n = kept;
 }
 
-/* Whether a line of a probe file is the event's. */
+/* Says whether a line of a probe file is about the event. */
 static bool is_line_of(const char *path, const char *line, const struct tsh_event *event,
 		       bool any_system)
 {
@@ -349,12 +350,12 @@ static int remove_probe(const struct tsh_instance *in, const char *path, const c
 	lines.n = kept;
 	drop_event(&dry->events, event, any_system);
 	if (kept < before)
-		put_lines(in, path, &lines);
+		store_lines(in, path, &lines);
 	tsh_strlist_release(&lines);
 	return kept < before ? 0 : -ENOENT;
 }
 
-/* The line as the kernel prints it, with its group. */
+/* Returns a line as the kernel lists it, with its group. The caller frees it. */
 static char *printed_probe(const char *path, const char *line, const struct tsh_event *event)
 {
 	size_t head = strcspn(line, ":");
@@ -382,7 +383,7 @@ static int model_probe(const struct tsh_instance *in, const char *path, const ch
 		tsh_events_add(&dry->events, event.system, event.name);
 		present_lines(in, path, false, &lines);
 		tsh_strlist_take(&lines, printed_probe(path, line, &event));
-		put_lines(in, path, &lines);
+		store_lines(in, path, &lines);
 		tsh_strlist_release(&lines);
 	}
 	free(event.system);
@@ -398,7 +399,7 @@ void tsh_dry_run_imagine(const struct tsh_instance *in, const char *path, const 
 
 /* ---- events ---- */
 
-/* Says whether the event's own file was written since. */
+/* Says whether the event's own file was written. */
 static bool is_written(const struct tsh_instance *in, const char *line)
 {
 	size_t system = strcspn(line, ":");
@@ -432,7 +433,7 @@ void tsh_dry_add_enabled(const struct tsh_instance *in, const char *text, struct
 	free(top);
 }
 
-/* "sched:sched_switch", "!sched:*" */
+/* Models a word: "sched:sched_switch", "!sched:*". */
 static void model_event_word(const struct tsh_instance *in, const char *text)
 {
 	struct tsh_events all = { 0 }, matched = { 0 };
@@ -477,7 +478,7 @@ static int model_choice(const struct tsh_instance *in, const char *path, const c
 	return 0;
 }
 
-/* "name" or "noname", of which a name may begin with "no" itself. */
+/* Models "NAME" or "noNAME"; a name may itself begin with "no". */
 static void model_option(const struct tsh_instance *in, const char *text)
 {
 	char *path = tsh_xasprintf("options/%s", text);
@@ -491,7 +492,7 @@ static void model_option(const struct tsh_instance *in, const char *text)
 	free(path);
 }
 
-/* The size of all is that of each; when one differs that of all is X. */
+/* Models sizes. The size of all CPUs is that of each; when one differs, the size of all is X. */
 static void model_size(const struct tsh_instance *in, const char *path, const char *text)
 {
 	bool is_all = !strcmp(path, "buffer_size_kb"), same = true;

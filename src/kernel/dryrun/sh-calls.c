@@ -10,7 +10,8 @@
 #include "sh-functions.h"
 #include "sh-lines.h"
 
-/* Begins a call, whose number the script counts too: that of the journal's entry that it is. */
+/* Begins a call. The script counts calls, too; each is stored with the number of its journal
+ * entry. */
 static struct tsh_strbuf *begin(struct tsh_dir *dir, const char *function, unsigned int needs)
 {
 	struct tsh_dry_run *dry = dir->dry;
@@ -44,7 +45,7 @@ static void call(const struct tsh_instance *in, const char *function, unsigned i
 	tsh_strbuf_addc(out, '\n');
 }
 
-/* Tasks by name, which may have blanks in it: each behind a mark, a line each. */
+/* Appends tasks by name, which may have blanks: each is a line that begins with a mark. */
 static void add_names(struct tsh_strbuf *out, const char *text)
 {
 	const char next[] = { '\n', *text, '\0' };
@@ -83,8 +84,8 @@ static void call_list(const struct tsh_instance *in, const char *path, bool trun
 	tsh_strlist_release(&words);
 }
 
-/* Saves what a trigger or a function's command changes besides: a histogram of times the clock, others what
- * they switch when they fire. */
+/* Appends calls that save what a trigger or a function's command changes besides: a histogram of
+ * times sets the clock, others switch files when they fire. */
 static void call_changes(const struct tsh_instance *in, const char *text)
 {
 	const char *to;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sh-functions.h"
 
-/* Prints the inverses of lists (src/kernel/journal/restore.c) in sh. */
+/* Holds the functions of sh that restore lists (src/kernel/journal/restore.c in C). */
 
 const char tsh_sh_lines_functions[] =
 	"\n"

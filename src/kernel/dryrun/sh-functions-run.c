@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sh-functions.h"
 
-/* What reads events, and what looks for tasks. */
+/* Holds the functions of sh that read events, and those that find tasks. */
 
 const char tsh_sh_tasks_functions[] =
 	"\n"

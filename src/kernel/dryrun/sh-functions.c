@@ -2,10 +2,10 @@
 #include "sh-functions.h"
 
 /*
- * A script takes back as a batch does, but it looks at the machine where it runs: it keeps what a
- * file read before each write, and writes that back by the inverse of the file's class
- * (src/kernel/tracefs/class.c). To run in any shell of POSIX, dash and old busybox too, it needs no program but cat,
- * ls, mkdir, rmdir, sleep and tail.
+ * A script undoes its writes as a session does, but on the machine where it runs: it saves the text
+ * of a file before each write, and restores it by the inverse of the file's class
+ * (src/kernel/tracefs/class.c). It runs in any POSIX shell, also dash and old busybox, and needs no
+ * programs but cat, ls, mkdir, rmdir, sleep and tail.
  */
 
 static const char find_text[] =
@@ -339,7 +339,7 @@ unsigned int tsh_sh_functions_needed(unsigned int wanted)
 {
 	size_t i = N_FUNCTIONS;
 
-	/* What one needs stands before it. */
+	/* Goes backwards, because a function stands behind those that it needs. */
 	while (i-- > 0)
 		if (wanted & functions[i].function)
 			wanted |= functions[i].needs;

@@ -2,13 +2,13 @@
 #ifndef TRACESH_KERNEL_DRYRUN_SH_FUNCTIONS_H
 #define TRACESH_KERNEL_DRYRUN_SH_FUNCTIONS_H
 
-/* The functions that the script of a dry run calls. */
+/* Holds the functions that the script of a dry run calls. */
 
 #include "dryrun.h"
 
-/* Of enum tsh_sh_function, with those that they need themselves. */
+/* Returns the given functions (bits of enum tsh_sh_function) with those that they call. */
 unsigned int tsh_sh_functions_needed(unsigned int functions);
-/* Their text, each in its order; appends to out. */
+/* Appends the text of the functions to out, in their order. */
 void tsh_sh_functions(struct tsh_strbuf *out, unsigned int functions);
 
 /* sh-functions-lists.c */

@@ -6,10 +6,8 @@
 
 #include "dryrun.h"
 
-/*
- * printf of a shell writes through a buffer that may be as small as this (musl, busybox):
- * a text that is parted there would be two writes to the kernel.
- */
+/* Limits a text for the shell's printf, whose buffer may be as small as this (musl, busybox): a
+ * longer text would be several writes to the kernel. */
 #define PRINTF_MAX 1000
 
 void tsh_sh_quote(struct tsh_strbuf *out, const char *text)
@@ -40,7 +38,7 @@ void tsh_sh_word(struct tsh_strbuf *out, const char *text)
 		tsh_strbuf_adds(out, text);
 }
 
-/* `below`: a file, or a directory, below the top one. */
+/* Appends the path of a file or directory `below` the top one. */
 static void add_below(struct tsh_strbuf *out, const char *root, const char *below)
 {
 	char *path = tsh_xasprintf("%s/%s", root, below);
@@ -69,7 +67,7 @@ void tsh_sh_path(struct tsh_strbuf *out, const struct tsh_instance *in, const ch
 	add_path(out, "$TRACEFS", in, path);
 }
 
-/* Lines of a list, a word each; anything else is one word. */
+/* Appends a printf of the text: a word for each line of a list, else one word. */
 static void add_printf(struct tsh_strbuf *out, const struct tsh_file_class *cls, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -87,7 +85,7 @@ static void add_printf(struct tsh_strbuf *out, const struct tsh_file_class *cls,
 	tsh_strlist_release(&lines);
 }
 
-/* By cat, which writes at once what it has read. */
+/* Appends a cat of a here-document: cat writes at once what it has read. */
 static void add_document(struct tsh_strbuf *out, const char *operator, const char *target,
 			 const char *text)
 {
@@ -95,7 +93,7 @@ static void add_document(struct tsh_strbuf *out, const char *operator, const cha
 	struct tsh_strbuf end = TSH_STRBUF_INIT;
 	size_t i, longest = 0;
 
-	/* Longer than any line that looks like it. */
+	/* Makes an end mark that is longer than any line of its kind in the text. */
 	tsh_strlist_split_lines(&lines, text);
 	for (i = 0; i < lines.n; i++)
 		if (!strncmp(lines.v[i], "END", 3) && !lines.v[i][3 + strspn(lines.v[i] + 3, "_")] &&
@@ -109,7 +107,8 @@ static void add_document(struct tsh_strbuf *out, const char *operator, const cha
 	tsh_strlist_release(&lines);
 }
 
-/* A pid list in pieces: a number that two writes part would be two. */
+/* Appends a list of pids in several printfs: a number that is split over two writes would be two
+ * numbers. */
 static void add_pieces(struct tsh_strbuf *out, const char *operator, const char *target,
 		       const char *text)
 {
@@ -123,7 +122,7 @@ static void add_pieces(struct tsh_strbuf *out, const char *operator, const char 
 		tsh_strbuf_addc(out, ' ');
 		tsh_sh_word(out, words.v[i]);
 		len += strlen(words.v[i]) + 1;
-		/* Room for one more number. */
+		/* Leaves room for one more number. */
 		if (len + 24 > PRINTF_MAX || i + 1 == words.n) {
 			tsh_strbuf_addf(out, " %s %s\n", operator, target);
 			operator = ">>";

@@ -129,7 +129,7 @@ static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 		refuse(scan, name, "it is no file of ours alone");
 	} else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		note_busy(scan, name);
-	/* Its owner may have removed it between open and lock. */
+		/* Its owner may have removed it between open and lock. */
 	} else if (fstatat(scan->dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
 		   named.st_ino == ret->st_ino && fstat(fd, ret) == 0) {
 		return fd;
@@ -150,7 +150,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 		return true;
 	} else if (!known) {
 		refuse(scan, name, "whether it is of this boot is not known");
-	/* Removes it, because a reboot has undone all its settings. */
+		/* Removes it, because a reboot has undone all its settings. */
 	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
 	} else {

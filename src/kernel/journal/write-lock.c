@@ -19,8 +19,8 @@
 #define STEP_MS 2
 #define CHECK_MS 100
 #define REPORT_MS 2000
-/* Counts how often in a row, once in CHECK_MS, the holder must be stopped: one that strace(1) traces
- * is stopped again and again for moments. */
+/* Counts how often in a row, once in CHECK_MS, the holder must be stopped: one that strace(1)
+ * traces is stopped again and again for moments. */
 #define STOPPED_CHECKS 10
 /* Limit the wait for a holder that runs, in milliseconds. A write takes some milliseconds, and
  * restoring long lists seconds. A write can be repeated later, but undo without the lock may leave
@@ -170,7 +170,7 @@ static int lock_within(struct lock_wait *wait, int fd)
 
 /* Locks. Returns 0, or -errno; then the lock is not held. */
 static int lock_writes(struct tsh_dir *dir, struct tsh_write_lock *lock,
-		     const struct tsh_waiter *waiter, int ms)
+		       const struct tsh_waiter *waiter, int ms)
 {
 	struct lock_wait wait = { .dir = dir, .lock = lock, .waiter = waiter, .ms = ms };
 	int fd, r;

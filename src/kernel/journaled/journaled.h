@@ -2,14 +2,14 @@
 #ifndef TRACESH_KERNEL_JOURNALED_JOURNALED_H
 #define TRACESH_KERNEL_JOURNALED_JOURNALED_H
 
-/* The backend of a session: it keeps the way back of each write. */
+/* Declares the backend of a session, which records each write so that it can be undone. */
 
 #include "kernel/journal/journal.h"
 
-/* Begins a journal for all that is written to the folder from now on. */
+/* Starts a journal of all writes to the folder from now on. */
 void tsh_journaled_open(struct tsh_dir *dir);
 
-/* ---- its callbacks (struct tsh_backend), which that of a script has, too ---- */
+/* ---- its callbacks (struct tsh_backend), also used by the backend of a script ---- */
 
 int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 			struct tsh_err *err);
@@ -18,20 +18,23 @@ void tsh_journaled_end_instance(struct tsh_dir *dir, bool made, uint64_t identit
 void tsh_journaled_forget_instance(struct tsh_dir *dir, const char *name);
 void tsh_journaled_close(struct tsh_dir *dir);
 
-/* ---- what the kernel does besides what was written ---- */
+/* ---- what the kernel changes besides what was written ---- */
 
-/* Adds an entry for what a trigger, or a function's command, will switch: that is taken back as if it were
- * written here. False: there is nothing to expect. */
+/* Adds an entry for the file that a trigger or a function's command will switch, so that undo
+ * restores it like our own write. Returns false when it switches nothing. */
 bool tsh_expect_switched(struct tsh_instance *in, const char *trigger);
 /*
- * Around a write that may remove probes: adds entries for the filters of their events, which go along, in each
- * instance, and drops those of events that have stayed. The number of the first; 0: it removes none.
+ * Are called before and after a write that may remove probes, whose events lose their filters.
+ * tsh_expect_unfiltered adds an entry for each such filter in each instance, and returns the number
+ * of the first, or 0 when the text removes no probes. tsh_settle_unfiltered drops the entries of
+ * filters that are still there.
  */
 unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, const char *text);
 void tsh_settle_unfiltered(struct tsh_dir *dir, unsigned int first);
 /*
- * Switches trace_printk_dest off in the instance that has it, before another one takes it: the kernel gives
- * it back to the top instance only, and the entry of this write to whom it was taken from.
+ * Switches trace_printk_dest off in the instance that has it, before another instance gets it, so
+ * that undo can restore it: the kernel would give it to the top instance when it is switched off.
+ * Returns 0, or -1 with err.
  */
 int tsh_release_printk(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err);
 

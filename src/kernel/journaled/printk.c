@@ -9,9 +9,10 @@
 #include "base/number.h"
 #include "base/safe-file.h"
 
-/* trace_printk_dest, the option that one instance has at a time. */
+/* Handles the option trace_printk_dest, which only one instance can have at a time. */
 
-/* Refuses to take the option from an instance that cannot be opened by its name: nothing would give it back. */
+/* Refuses to switch the option when an instance has it that cannot be opened by its name, because
+ * undo could not restore it there. Returns 0, or -1 with err. */
 static int refuse_unopened(const struct tsh_instance *in, const char *option, const char *name, struct tsh_err *err)
 {
 	char *path = tsh_xasprintf("instances/%s/%s", name, option);
@@ -54,7 +55,8 @@ int tsh_release_printk(struct tsh_instance *in, const char *path, const char *te
 			r = refuse_unopened(in, option, names.v[i], err);
 			continue;
 		}
-		/* Where another session has taken it from, too: it must not give it back there before we end. */
+		/* Writes it even when another session has switched it off, too: that session must
+		 * not restore it before we end. */
 		if (tsh_file_exists(other, option))
 			r = tsh_file_write(other, option, TSH_WRITE_SET, "0", err);
 		tsh_instance_close(other);

@@ -8,8 +8,8 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 
-/* Filters that the kernel drops with the event of a probe that is removed: entries say so as if they were cleared
- * before. */
+/* Records filters that the kernel drops with the event of a removed probe, as if they had been
+ * cleared before. */
 
 static const char none[] = "none";
 
@@ -107,7 +107,7 @@ unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, co
 	return last + 1;
 }
 
-/* Says whether the filter is there as before. */
+/* Says whether the filter is still there. */
 static bool has_stayed(struct tsh_dir *dir, const struct tsh_journal_entry *entry)
 {
 	struct tsh_err ignored = { 0 };

@@ -9,9 +9,10 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/trigger.h"
 
-/* What triggers, and commands of functions, switch when they fire. */
+/* Records the files that triggers and functions' commands switch when they fire. */
 
-/* Leaves the histograms in the entry that are to be paused, or to go on. False: there is none. */
+/* Reduces the entry to the histograms that will be paused or continued. Returns false when there is
+ * none. */
 static bool expect_hists(struct tsh_journal_entry *entry, bool pauses)
 {
 	struct tsh_strlist lines = { 0 }, before = { 0 }, after = { 0 };
@@ -23,7 +24,7 @@ static bool expect_hists(struct tsh_journal_entry *entry, bool pauses)
 	for (i = 0; i < lines.n; i++) {
 		if (!tsh_trigger_parse(lines.v[i], &trigger) && trigger.is_hist && trigger.is_paused != pauses) {
 			tsh_strlist_add(&before, lines.v[i]);
-			/* "hist:.. [active]": as the kernel reads it back */
+			/* "hist:.. [active]", as the kernel lists it */
 			tsh_strlist_take(&after, tsh_xasprintf("%.*s[%s]", (int)strcspn(lines.v[i], "["), lines.v[i],
 							       pauses ? "paused" : "active"));
 		}
@@ -56,7 +57,8 @@ bool tsh_expect_switched(struct tsh_instance *in, const char *trigger)
 	entry->how = TSH_WRITE_EXPECTED;
 	entry->text = tsh_xstrdup(to);
 	entry->after = tsh_xstrdup(to);
-	/* Switches nothing off, where it is off; but another session may have switched it off so. */
+	/* A trigger that disables what is off changes nothing, unless another session has written
+	 * it. */
 	can = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before;
 	if (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER)
 		can = can && expect_hists(entry, *to == '0');

@@ -18,7 +18,7 @@
 #include "kernel/tracefs/size.h"
 #include "kernel/tracefs/write.h"
 
-/* Writes, each with what stood there before in the journal. */
+/* Writes files, and records their old texts in the journal. */
 
 static int write_with_no_way_back(struct tsh_err *err, const char *path, int number)
 {
@@ -27,7 +27,8 @@ static int write_with_no_way_back(struct tsh_err *err, const char *path, int num
 	return -1;
 }
 
-/* What the kernel made of it. It was there a moment ago: twice in a row it is not gone. */
+/* Reads the result of a write. Tries twice, since the file existed just before. The caller frees
+ * it. */
 static char *read_back(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
 {
 	char *now;
@@ -37,11 +38,9 @@ static char *read_back(const struct tsh_instance *in, const struct tsh_journal_e
 	return now;
 }
 
-/*
- * A failed write may have changed the file all the same: put it back. False: that did not
- * work either, and the newest entry stays in the journal.
- */
-static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
+/* Restores the file after a failed write, which may have changed it all the same. Returns false
+ * when that fails, too; then the newest entry stays in the journal. */
+static bool restore_after_failure(struct tsh_instance *in, struct tsh_journal_entry *entry)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	bool whole = true;
@@ -57,7 +56,7 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 	if (now && tsh_class_standing(cls, entry->before, entry->after, now) != TSH_STANDS_BEFORE)
 		whole = tsh_restore_file(in, entry, now) == 0;
 	free(now);
-	/* The half of it that is there now is ours, and not somebody else's. */
+	/* The part of the text that is in the file now is ours. */
 	if (!whole && !(cls->flags & TSH_CLASS_ADD_ONLY)) {
 		entry->after = read_back(in, entry);
 		if (entry->recorded)
@@ -66,12 +65,13 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 	return whole;
 }
 
-/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back, or a value
- * that the kernel has read as the one that was there. */
+/* Says whether a write changed nothing: a line that was in a shared list already must not be
+ * removed by undo, an empty list need not be restored, nor a value that the kernel reads as the
+ * same one. */
 static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry)
 {
-	/* Where a script runs it may change something. */
+	/* A script may change something where it runs. */
 	if (tsh_dir_is_script(dir) || !entry->before || !entry->after)
 		return false;
 	if (entry->how == TSH_WRITE_CLEAR)
@@ -80,10 +80,8 @@ static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_cla
 	       tsh_class_equal(cls, entry->before, entry->after);
 }
 
-/*
- * The newest entry changed nothing. It is kept where another session has set the same, whose end
- * must not take away what we have asked for. True: it is dropped.
- */
+/* Handles the newest entry when it changed nothing. Keeps it when another session has set the same,
+ * so that our value stays when that session ends. Returns true when the entry was dropped. */
 static bool drop_unless_shared(const struct tsh_instance *in)
 {
 	struct tsh_journal *j = in->dir->journal;
@@ -102,7 +100,8 @@ static bool drop_unless_shared(const struct tsh_instance *in)
 	return false;
 }
 
-/* Adds entries for what the triggers, or functions' commands, in a text will switch. How many. */
+/* Adds entries for what the triggers or functions' commands of a text will switch. Returns how
+ * many. */
 static size_t expect_switched(struct tsh_instance *in, const struct tsh_file_class *cls, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -122,8 +121,9 @@ static void drop_expected(struct tsh_instance *in, size_t n)
 		tsh_journal_drop_last(in->dir->journal);
 }
 
-/* Says whether a text that is to be written is there already: a size that is rounded to it, too, which would erase
- * names for nothing. What a script finds is known where it runs. */
+/* Says whether the file already has the text that is to be written. A names size that is rounded to
+ * it counts, too, since writing it would erase the names for nothing. A script finds out where it
+ * runs. */
 static bool is_there(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
@@ -165,16 +165,16 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	entry->forks = !tsh_dir_is_script(in->dir) && cls->compare == TSH_SAME_PIDS && tsh_pids_follow_forks(in);
 	if (entry->forks && entry->recorded)
 		tsh_journal_file_forks(in->dir->journal, entry->number);
-	/* To list more tasks is one step for the kernel; to list others is two. */
+	/* A longer list of tasks is set in one step, another list in two. */
 	if (!tsh_dir_is_script(in->dir) && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
 		truncate = !tsh_pids_only_come(entry->before, entry->text);
 	r = tsh_write_raw(in, path, truncate, text);
 	if (r < 0) {
-		/* its count included: else it is another one */
+		/* Compares the count, too: with another one it is another trigger. */
 		bool stands = r == -EEXIST && (cls->flags & TSH_CLASS_TRIGGER) && entry->before &&
 			      tsh_lines_have(cls, entry->before, entry->text);
 
-		bool dropped = mend(in, entry);
+		bool dropped = restore_after_failure(in, entry);
 
 		if (dropped && stands)
 			dropped = drop_unless_shared(in);
@@ -190,7 +190,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		tsh_probe_hold(in->dir, text ? text : "");
 	else
 		tsh_probe_hold_used(in->dir, path);
-	/* A bit is what was written; everything else is what the kernel made of it. */
+	/* Records the written value of a bit, and the result of any other write. */
 	if (cls->flags & TSH_CLASS_BITS)
 		entry->after = tsh_xstrdup(entry->text);
 	else
@@ -202,9 +202,9 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	return 1;
 }
 
-/* A histogram of timestamps sets the instance's clock, for good (trace_events_hist.c,
- * hist_register_trigger). Returns the number of an entry for that, which stands before it
- * happens; 0: there is none. */
+/* Adds an entry for the instance's clock, which a histogram of timestamps sets permanently
+ * (trace_events_hist.c, hist_register_trigger). It is recorded before the write. Returns its
+ * number, or 0 when there is none. */
 static unsigned int expect_clock(struct tsh_instance *in, const char *text)
 {
 	static const char path[] = "trace_clock", attribute[] = ":clock=";
@@ -225,7 +225,7 @@ static unsigned int expect_clock(struct tsh_instance *in, const char *text)
 	return entry->number;
 }
 
-/* The pause of tsh_write_raw: whoever kills us in it finds the way back in the journal. */
+/* Records the pause of tsh_write_raw, so that it is undone when we are killed meanwhile. */
 static unsigned int expect_pause(struct tsh_instance *in)
 {
 	struct tsh_journal_entry *entry;
@@ -242,7 +242,7 @@ static unsigned int expect_pause(struct tsh_instance *in)
 	return entry->number;
 }
 
-/* What came of it. */
+/* Records the result of an expected change. */
 static void settle_expected(struct tsh_instance *in, unsigned int number)
 {
 	struct tsh_journal *j = in->dir->journal;

@@ -155,8 +155,8 @@ static bool stand(const struct tsh_file_class *cls, const struct sides *given, c
 	return false;
 }
 
-static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		       const struct sides *given, struct tsh_rest *rest, const char *now)
+static bool hand_over_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+			    const struct sides *given, struct tsh_rest *rest, const char *now)
 {
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
 	bool good = rest->looks || tsh_share_give(e, mine, before, after);
@@ -273,8 +273,9 @@ void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entr
 
 /* Hands over tasks that came by a fork to sessions because of which they are in the list, too.
  * after: our part of the list, as known before. */
-static bool give_children(const struct tsh_other_entries *related, const struct tsh_journal_entry *newest,
-			  const struct tsh_strlist *after, const char *now, struct sides *sides, struct tsh_rest *rest)
+static bool hand_over_children(const struct tsh_other_entries *related, const struct tsh_journal_entry *newest,
+			       const struct tsh_strlist *after, const char *now, struct sides *sides,
+			       struct tsh_rest *rest)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	bool good = true;
@@ -292,7 +293,7 @@ static bool give_children(const struct tsh_other_entries *related, const struct 
 		tsh_strlist_release(&sides->came);
 		sides->came = left;
 		if (given.came.n)
-			good = give_lines(&related->v[i], newest, &given, rest, now);
+			good = hand_over_lines(&related->v[i], newest, &given, rest, now);
 		release_sides(&given);
 		tsh_strlist_release(&children);
 	}
@@ -326,14 +327,14 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		if (!rest->looks && (folded.came.n || folded.went.n))
 			good = fold_lines(e, &folded);
 		if (good && (given.came.n || given.went.n))
-			good = give_lines(e, newest, &given, rest, now);
+			good = hand_over_lines(e, newest, &given, rest, now);
 		release_sides(&given);
 		release_sides(&folded);
 	}
-	good = good && give_children(related, newest, &after, now, &sides, rest);
+	good = good && hand_over_children(related, newest, &after, now, &sides, rest);
 	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
 	if (e && sides.came.n) {
-		good = give_lines(e, newest, &sides, rest, now);
+		good = hand_over_lines(e, newest, &sides, rest, now);
 		release_sides(&sides);
 	}
 	set_rest(&sides, rest);

@@ -13,8 +13,8 @@
  */
 
 /* Hands over the switch from `last` to `found`, to be undone after e. */
-static bool give_switch(const struct tsh_other_entry *e, const struct tsh_journal_entry *newest,
-			bool is_first, const char *last, const char *found, struct tsh_rest *rest)
+static bool hand_over_switch(const struct tsh_other_entry *e, const struct tsh_journal_entry *newest,
+			     bool is_first, const char *last, const char *found, struct tsh_rest *rest)
 {
 	struct tsh_journal_entry mine = *newest;
 
@@ -42,7 +42,7 @@ enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
 		if (!found)
 			continue;
 		if (!tsh_class_equal(cls, last, found) &&
-		    !give_switch(&later->v[i], newest, share == TSH_SHARE_OURS, last, found, rest))
+		    !hand_over_switch(&later->v[i], newest, share == TSH_SHARE_OURS, last, found, rest))
 			share = TSH_SHARE_FAILED;
 		else
 			share = TSH_SHARE_BACK;

@@ -42,7 +42,8 @@ bool tsh_line_is_command(const char *line)
 	return strchr(line, ':') != NULL;
 }
 
-enum count {			/* says what becomes of the count of a command */
+/* Says what becomes of the count of a command. */
+enum count {
 	COUNT_LEFT,		/* kept */
 	COUNT_ANY,		/* becomes 0 */
 	COUNT_NONE,		/* removed */

@@ -9,8 +9,9 @@
 #include "kernel/tracefs/probe-lines.h"
 
 /*
- * Probes that were removed, and whose names were taken since: ours of that name goes first, with what is set on it,
- * and then, in the journal's order, the other one comes back, with what was set on that.
+ * Restores probes that were removed, and whose names were used again since. Our newer probe of that
+ * name is removed first, with the settings on it. Then the old probe and its settings are restored,
+ * in the journal's order.
  */
 
 static bool is_probe(const struct tsh_journal_entry *entry)
@@ -23,7 +24,7 @@ static bool removes(const struct tsh_journal_entry *entry)
 	return is_probe(entry) && tsh_plan_phase(entry) == TSH_PHASE_PROBES_BACK;
 }
 
-/* Lists the probes that a removal has met. */
+/* Lists the probes that an entry has removed. */
 static void list_removed(const struct tsh_journal_entry *entry, struct tsh_strlist *ret)
 {
 	struct tsh_strlist lines = { 0 };
@@ -37,7 +38,8 @@ static void list_removed(const struct tsh_journal_entry *entry, struct tsh_strli
 	tsh_strlist_release(&lines);
 }
 
-/* Lists those that a write has made; of one that was cut off, as they were written. */
+/* Lists the probes that an entry has made; when its write was interrupted, the lines that it
+ * wrote. */
 static void list_made(const struct tsh_journal_entry *entry, struct tsh_strlist *ret)
 {
 	struct tsh_strlist before = { 0 }, after = { 0 };
@@ -73,7 +75,7 @@ void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entr
 	tsh_strlist_release(&probes);
 }
 
-/* Says whether one of these probes is of an event that one of those makes. */
+/* Says whether a probe of one list has the same event as a probe of the other. */
 static bool have_one_event(const struct tsh_strlist *these, const struct tsh_strlist *those)
 {
 	bool have = false;
@@ -93,7 +95,8 @@ static bool have_one_event(const struct tsh_strlist *these, const struct tsh_str
 	return have;
 }
 
-/* Finds the newest removal of a probe whose name one of ours has that is newer; the number of steps: there is none. */
+/* Returns the index of the newest step that removed a probe whose name a newer one of ours has; the
+ * number of steps when there is none. */
 static size_t find_taken(const struct tsh_plan *plan)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -142,7 +145,8 @@ void tsh_plan_put_again(struct tsh_plan *plan)
 	tsh_strlist_release(&probes);
 }
 
-/* Says whether a newer step has removed the probe of the step's event, and is still to be taken, or has failed. */
+/* Says whether a newer step removed the probe of the step's event, and has not been undone yet; or,
+ * with `failed`, whether its undo has failed. */
 static bool waits_for_probe(const struct tsh_plan *plan, const struct tsh_step *step, bool failed)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;

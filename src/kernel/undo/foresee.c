@@ -12,15 +12,16 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/size.h"
 
-/* Foretells what taking all back would do: judges each step by what its file reads now, and writes nothing. */
+/* Predicts what undoing everything would do: reads files, and writes nothing. */
 
 struct foresight {
 	struct tsh_plan plan;
-	struct tsh_rest *rests;		/* of each step: what it writes; .before NULL: it does not, or that is not known */
-	bool *goes;			/* likewise: it does */
+	struct tsh_rest *rests;		/* what each step would write; .before NULL: nothing */
+	bool *goes;			/* whether each step would write */
 };
 
-/* Gives the text of a list in which a step has gone from `after` to `before`. Takes over text. The caller frees it. */
+/* Returns the text of a list after a step that restores `before` instead of `after`. Frees text;
+ * the caller frees the result. */
 static char *with_lines(const struct tsh_file_class *cls, char *text, const char *before, const char *after)
 {
 	struct tsh_strlist present = { 0 }, b = { 0 }, a = { 0 }, came = { 0 }, left = { 0 }, went = { 0 };
@@ -45,8 +46,8 @@ static char *with_lines(const struct tsh_file_class *cls, char *text, const char
 	return text;
 }
 
-/* Gives what a file reads when a step of the same setting has been taken, before that `now`, which it takes over. NULL:
- * that cannot be told. The caller frees it. */
+/* Returns the text of a file after a step of the same setting, whose file had `now` before, which
+ * is freed. Returns NULL when that is unknown. The caller frees it. */
 static char *read_after(const struct foresight *f, size_t i, const struct tsh_journal_entry *entry, char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
@@ -71,8 +72,8 @@ static char *read_after(const struct foresight *f, size_t i, const struct tsh_jo
 	return then;
 }
 
-/* Gives what the file of step k reads when its turn comes; it reads `now`, which it takes over. NULL: that cannot be
- * told. The caller frees it. */
+/* Returns the text that the file of step k will have before the step; `now`, the present one, is
+ * freed. Returns NULL when that is unknown. The caller frees it. */
 static char *reads_then(const struct foresight *f, size_t k, char *now)
 {
 	struct tsh_journal_entry *entries = f->plan.j->entries.v, *newest = &entries[f->plan.steps.v[k].newest], *other;
@@ -91,7 +92,7 @@ static char *reads_then(const struct foresight *f, size_t k, char *now)
 	return now;
 }
 
-/* now: what the file of step k reads, which it takes over. */
+/* Predicts a step whose file has the text `now`, which is freed. */
 static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in, char *now)
 {
 	struct tsh_plan *plan = &f->plan;
@@ -114,7 +115,8 @@ static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in
 	if (now)
 		step->outcome = tsh_plan_judge(plan, step, rest, now);
 	f->goes[k] = step->outcome == TSH_OUTCOME_NONE;
-	/* The older ones of a list start from what is said here. */
+	/* Older steps of a list start from these texts, so those of a step that does nothing are
+	 * dropped. */
 	if (!f->goes[k]) {
 		free(step->was);
 		free(step->is);
@@ -132,7 +134,7 @@ static void foresee_write(struct foresight *f, size_t k)
 	char *now;
 	int r;
 
-	/* Nothing is erased in an instance before it goes. */
+	/* Events are not erased in an instance that will be removed. */
 	if ((step->phase == TSH_PHASE_ERASING || step->phase == TSH_PHASE_STAYING) &&
 	    tsh_plan_removes_instance(plan, newest)) {
 		step->phase = TSH_PHASE_STAYING;
@@ -175,8 +177,8 @@ static void foresee_instance(struct foresight *f, size_t k)
 		tsh_instance_close(in);
 }
 
-/* Says what of all that is, and counts what is gone already. */
-static void say(struct foresight *f, struct tsh_undo_report *report)
+/* Reports the changes, and counts what somebody else has undone already. */
+static void report_changes(struct foresight *f, struct tsh_undo_report *report)
 {
 	struct tsh_plan *plan = &f->plan;
 	size_t i;
@@ -214,7 +216,7 @@ void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_
 			else if (plan->steps.v[i].phase == phase && !newest->own)
 				foresee_write(&f, i);
 		}
-	say(&f, report);
+	report_changes(&f, report);
 	for (i = 0; i < plan->steps.n; i++)
 		tsh_rest_release(&f.rests[i]);
 	free(f.rests);

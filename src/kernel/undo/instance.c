@@ -8,7 +8,7 @@
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 
-/* Judges what comes of the instances that were made, and of what was set in one that is gone. */
+/* Finds out whether instances can be removed, and what becomes of settings in one that is gone. */
 
 bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
 {
@@ -32,7 +32,7 @@ bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal
 
 enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other)
 {
-	/* Leaves out an instance of a command's own, in which nobody has set anything. */
+	/* An own instance of a command, in which nobody has set anything, is not reported. */
 	if (tsh_journal_is_setting(entry))
 		tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
 						       has_other ? "; somebody has made another one of that name" : ""));
@@ -49,7 +49,8 @@ static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
-/* Says whether an entry of ours, still to go back, can have enabled the event, "S:E", or set a trigger of it. */
+/* Says whether an entry of ours, not undone yet, may have enabled the event "S:E", or set a trigger
+ * of it. */
 static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
 {
 	char *system = tsh_xasprintf("events/%.*s/enable", (int)strcspn(event, ":"), event);
@@ -70,7 +71,8 @@ static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry
 	return is;
 }
 
-/* Says whether all events that are enabled in the instance are ours, as far as is known before they go back. */
+/* Says whether all events that are enabled in the instance are ours, as far as is known before
+ * undo. */
 static bool are_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const struct tsh_instance *in)
 {
 	char *text = tsh_file_text(in, "set_event");
@@ -101,7 +103,8 @@ bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_ent
 
 bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
 {
-	/* An event that has a trigger counts as enabled. A list that was ours may still have children. */
+	/* An event that has a trigger counts as enabled. A list of tasks that was ours may still
+	 * have children. */
 	static const struct { const char *path, *unused; } files[] = {
 		{ "events/enable", "0" }, { "current_tracer", "nop" },
 		{ "set_event_pid", "" }, { "set_event_notrace_pid", "" },
@@ -118,7 +121,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 		return true;
 	if (tsh_share_instance(plan->dir, plan->j, made, false, &heir))
 		return false;
-	/* Takes what cannot be read for somebody's. */
+	/* An instance that cannot be opened counts as used. */
 	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		return tsh_instance_exists(plan->dir, made->instance);
@@ -167,7 +170,7 @@ enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh
 			return TSH_OUTCOME_FAILED;
 		return tsh_dir_is_script(plan->dir) ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
 	}
-	/* Nothing of ours is left in one that was made anew. */
+	/* An instance that was made again has no settings of ours. */
 	if (tsh_plan_is_other(made, *ret))
 		return tsh_plan_gone(plan, made, true);
 	left = tsh_plan_has_left(plan, made);

@@ -5,9 +5,9 @@
 
 #include "kernel/sharing/share.h"
 
-/* Judges what comes of a step by what the files read before anything is written. */
+/* Finds out what becomes of a step, by reading the files before anything is written. */
 
-/* Says what comes of a step whose instance cannot be opened. */
+/* Returns the outcome of a step whose instance cannot be opened. */
 static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
 				    const struct tsh_err *err)
 {
@@ -69,7 +69,8 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	}
 	if (standing != TSH_STANDS_BEFORE)
 		return TSH_OUTCOME_NONE;
-	/* There and back, or never begun: what erases is not written for nothing. */
+	/* Our writes ended at the old value, or never began. Writing it would erase events for
+	 * nothing. */
 	step->was_so |= step->outcome == TSH_OUTCOME_NONE;
 	step->gone = step->was_so && !step->under &&
 		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));

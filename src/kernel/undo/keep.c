@@ -13,7 +13,8 @@
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/size.h"
 
-/* Keeping: what others had set before us, and we have asked for as well, they do not take back. */
+/* Commits settings (the command keep): when another session had set the same before us, it is told
+ * not to undo it. */
 
 /* Says whether an entry of ours is about a line of theirs. */
 static bool is_about(const struct tsh_journal_entry *mine, const char *line)
@@ -29,7 +30,8 @@ static bool is_about(const struct tsh_journal_entry *mine, const char *line)
 	return is;
 }
 
-/* Gives what their list goes back to, when the lines that ours is about stay as they are. */
+/* Returns the text that their list is to restore, so that the lines of our entry stay as they are.
+ * The caller frees it. */
 static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
@@ -54,7 +56,7 @@ static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh
 	return text;
 }
 
-/* Gives the same of a buffer's size, when ours is that of one CPU. */
+/* Does the same for the size of all buffers, when our entry is the size of one CPU. */
 static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
@@ -63,7 +65,7 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	size_t i, n = tsh_share_cpus(dir, theirs, &cpus);
 	char *size;
 
-	/* What is not known they take back. */
+	/* Their value is not changed when the CPUs are unknown, so that they undo it. */
 	if (!n)
 		return tsh_xstrdup(theirs->before);
 	tsh_strbuf_adds(&text, "X");
@@ -79,8 +81,8 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	return tsh_strbuf_detach(&text);
 }
 
-/* Gives what an entry of theirs goes back to when what ours has set stays: nothing of it is theirs any more, whatever
- * they had set. The caller frees it. */
+/* Returns the text that another session's entry is to restore when our setting stays: nothing of
+ * that setting is theirs any more, whatever they had set. The caller frees it. */
 static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
@@ -91,7 +93,8 @@ static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	return tsh_xstrdup(theirs->after);
 }
 
-/* Prepares to tell them that what ours has set stays. 0 or -errno: as do those that follow. */
+/* Prepares to tell another session that our setting stays. Returns 0 or -errno; so do the following
+ * functions. */
 static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
@@ -112,7 +115,7 @@ static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const
 	return r;
 }
 
-/* Prepares to tell who has made an instance that we have set something in it which stays. */
+/* Prepares to tell the session that made an instance that a setting of ours in it stays. */
 static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
 {
 	struct tsh_journal_entries *entries = &other->journal->entries;
@@ -129,8 +132,8 @@ static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other 
 	return r;
 }
 
-/* Gives what an entry of theirs goes back to when what ours uses of it stays; NULL: ours uses nothing of it. The
- * caller frees it. */
+/* Returns the text that another session's entry is to restore when the part of it that our entry
+ * uses stays, or NULL when it uses nothing of it. The caller frees it. */
 static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
@@ -149,7 +152,8 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	tsh_lines_split(theirs->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
 	for (i = 0; i < came.n; i++) {
-		/* Leaves those of the command probe, which go with their session. */
+		/* Leaves out probes of the command probe, which are always removed at the end of
+		 * their session. */
 		if (cls->flags & TSH_CLASS_PROBE && tsh_probe_owner(came.v[i]))
 			continue;
 		uses = cls->flags & TSH_CLASS_PROBE ? tsh_share_uses_probe(NULL, mine, came.v[i]) :
@@ -166,8 +170,8 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	return text;
 }
 
-/* Prepares to tell all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is
- * made of. */
+/* Prepares to tell all sessions which of their settings ours uses, and which others these use: the
+ * event of a probe, the event of a histogram. */
 static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
@@ -194,9 +198,10 @@ static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *
 	return r;
 }
 
-/* ---- what of ours is kept ---- */
+/* ---- entries of ours that are kept ---- */
 
-/* Finds our first and last write to the entry's setting; NULL: there is none whose text before is known. */
+/* Finds our first and last write to the entry's setting; NULL when none has a known text before
+ * it. */
 static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *mine,
 		      const struct tsh_journal_entry **first, const struct tsh_journal_entry **last)
 {
@@ -214,15 +219,15 @@ static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *min
 	}
 }
 
-/* Says whether a write takes lines away, and brings none. */
-static bool takes_away(const struct tsh_journal_entry *entry)
+/* Says whether a write removes lines, and adds none. */
+static bool removes_lines(const struct tsh_journal_entry *entry)
 {
 	return entry->how == TSH_WRITE_LESS || entry->how == TSH_WRITE_CLEAR || !*entry->text || *entry->text == '!' ||
 	       *entry->text == '-';
 }
 
-/* Says whether our writes to the entry's setting ask for anything: a value does, and lines do that the last write
- * brings, but not when it takes back what the first one has done. */
+/* Says whether our writes to the entry's setting ask for anything. A value does. A list does not,
+ * when the last write has undone the first one. */
 static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -231,12 +236,13 @@ static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 	if (!tsh_share_is_listed(cls))
 		return true;
 	find_ours(j, mine, &first, &last);
-	if (!last || last == first || !last->after || !first->after || !takes_away(last))
+	if (!last || last == first || !last->after || !first->after || !removes_lines(last))
 		return true;
 	return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
 }
 
-/* Says whether the entry's setting uses anything of others: an event that is off again does not. */
+/* Says whether the entry's setting uses anything of others: an event that is disabled again does
+ * not. */
 static bool uses(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *first, *last;
@@ -247,7 +253,7 @@ static bool uses(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 	return !last || !last->after || *last->after != '0';
 }
 
-/* Says whether an entry names a line that the list of another one has gained or lost. */
+/* Says whether an entry names a line that `list` has gained or lost. */
 static bool names_line_of(const struct tsh_journal_entry *mine, const struct tsh_journal_entry *list)
 {
 	struct tsh_strlist lines = { 0 };
@@ -262,7 +268,8 @@ static bool names_line_of(const struct tsh_journal_entry *mine, const struct tsh
 	return names;
 }
 
-/* Says whether what was handed over to us is kept with an entry of ours: it is that setting, or what that uses. */
+/* Says whether an entry that was handed over to us is kept with an entry of ours: it is the same
+ * setting, or one that ours uses. */
 static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *given, struct tsh_journal_entry *mine)
 {
 	char *text;
@@ -281,8 +288,8 @@ static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *
 	return is;
 }
 
-/* Finds the entries that are kept: what we ask for and can tell, and what was handed over that it needs. The caller
- * frees them. */
+/* Finds the entries to keep: those that ask for something, and entries that were handed over and
+ * are needed by these. The caller frees the array. */
 static bool *find_kept(struct tsh_journal *j, bool all)
 {
 	struct tsh_journal_entry *v = j->entries.v;
@@ -303,7 +310,8 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 	return kept;
 }
 
-/* Prepares to tell others what they had set before us, and an entry of ours wants, too: they do not take it back. */
+/* Prepares to tell other sessions to leave what they had set before us, when an entry of ours asks
+ * for it, too. */
 static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	struct tsh_other_entries related = { 0 };
@@ -320,7 +328,7 @@ static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct t
 	return !r && uses(j, mine) ? keep_used(j->others, mine) : r;
 }
 
-/* Prepares to tell them whose instance it is in. */
+/* Prepares to tell the sessions that made the entry's instance. */
 static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
 {
 	size_t i;
@@ -332,7 +340,7 @@ static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_
 	return r;
 }
 
-/* Says whether two entries of ours go back together: they are about one value, or one line. */
+/* Says whether two entries of ours are undone together: they are about one value, or one line. */
 static bool are_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 {
 	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !a->before || !b->before || !tsh_may_meet(a, b))
@@ -342,8 +350,8 @@ static bool are_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 	return tsh_is_one_setting(a, b);
 }
 
-/* Leaves a setting that others cannot be told of: they take it back. */
-static void leave(struct tsh_plan *plan, struct tsh_journal_entry *mine, int number)
+/* Does not keep a setting, because another session cannot be told of it and will undo it. */
+static void report_unkept(struct tsh_plan *plan, struct tsh_journal_entry *mine, int number)
 {
 	struct tsh_journal_entries *entries = &plan->j->entries;
 	size_t i;
@@ -353,7 +361,8 @@ static void leave(struct tsh_plan *plan, struct tsh_journal_entry *mine, int num
 		entries->v[i].unkept |= are_one(&entries->v[i], mine);
 }
 
-/* Prepares to tell others what we keep of theirs. False: some of it they cannot be told, and that is left. */
+/* Prepares to tell other sessions what is kept. Returns false when some of it could not be told,
+ * and is not kept. */
 static bool prepare(struct tsh_plan *plan, const bool *kept)
 {
 	struct tsh_journal_entries *entries = &plan->j->entries;
@@ -367,13 +376,13 @@ static bool prepare(struct tsh_plan *plan, const bool *kept)
 		r = keep_from_others(plan->dir, plan->j, &entries->v[i]);
 		r = r ? r : keep_instances(plan->j, &entries->v[i]);
 		if (r)
-			leave(plan, &entries->v[i], r);
+			report_unkept(plan, &entries->v[i], r);
 		good &= !r;
 	}
 	return good;
 }
 
-/* Prepares to tell others what we keep of theirs, and marks what is not kept. */
+/* Prepares to tell other sessions what is kept, and marks the entries that are not. */
 static void part_kept(struct tsh_plan *plan, bool all)
 {
 	struct tsh_journal *j = plan->j;
@@ -391,7 +400,7 @@ static void part_kept(struct tsh_plan *plan, bool all)
 	free(kept);
 }
 
-/* Records what is kept, all at once. 0 or -errno. */
+/* Records what is kept, in one record. Returns 0 or -errno. */
 static int record_kept(struct tsh_journal *j)
 {
 	struct tsh_strbuf but = TSH_STRBUF_INIT;
@@ -406,9 +415,9 @@ static int record_kept(struct tsh_journal *j)
 	return r;
 }
 
-/* Tells others what was prepared. Killed before this, or where one cannot be told, they take back what they have
- * set. */
-static void tell(struct tsh_plan *plan)
+/* Appends what was prepared to the journals of other sessions. When we are killed before, or a
+ * journal cannot be written, they undo what they had set. */
+static void append_prepared(struct tsh_plan *plan)
 {
 	struct tsh_others *others = plan->j->others;
 	size_t i;
@@ -445,7 +454,7 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, st
 		tsh_others_forget(dir, j);
 	} else {
 		report->settings = tsh_journal_lasting(j);
-		tell(&plan);
+		append_prepared(&plan);
 		tsh_journal_keep(j);
 	}
 	tsh_write_unlock(&lock);

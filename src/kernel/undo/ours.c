@@ -10,9 +10,10 @@
 #include "kernel/journal/setting.h"
 #include "plan.h"
 
-/* What of a journal still stands, without changing anything. */
+/* Counts what is left to undo of a journal, without changing anything. */
 
-/* Says whether the file reads what a newer part of a step went back to. */
+/* Says whether the file has a value that an interrupted undo of the step has restored, but not the
+ * oldest one. */
 static bool is_on_the_way(struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *newest,
 			  const struct tsh_journal_entry *oldest, const char *now)
 {
@@ -32,7 +33,7 @@ static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh
 	enum tsh_standing standing = TSH_STANDS_BEFORE;
 	char *now, *after = NULL;
 
-	/* What cannot be read may well be ours still. */
+	/* A value that cannot be read may still be ours. */
 	if (tsh_write_image(in, newest->path, newest->text, &now) < 0)
 		return tsh_file_exists(in, newest->path) ? TSH_STANDS_OURS : TSH_STANDS_BEFORE;
 	if (now && oldest->before) {
@@ -65,7 +66,8 @@ static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_jou
 	return standing;
 }
 
-/* Says whether another session has set the same since: what is left goes over to it. */
+/* Says whether another session has written the setting since: then it is handed over to that
+ * session. */
 static bool is_set_since(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *newest)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
@@ -79,8 +81,8 @@ static bool is_set_since(struct tsh_dir *dir, struct tsh_journal *j, const struc
 	return found;
 }
 
-/* Says whether another session, gone or not, has written something in the instance. A journal that is only looked at
- * stands among the others, too: it is the one that begins with this. */
+/* Says whether another session, running or not, has written something in the instance. A journal
+ * that is read as an orphan is also one of the others: its first entry is this mkdir. */
 static bool is_in_others(const struct tsh_others *others, const struct tsh_journal_entry *made)
 {
 	size_t i, k;
@@ -120,8 +122,8 @@ unsigned int tsh_journal_other_settings(struct tsh_dir *dir, struct tsh_journal 
 	return settings;
 }
 
-/* Says whether an instance stays: another session has kept something in it or lives with it, or somebody uses it who
- * has no journal. */
+/* Says whether an instance stays: another session has kept settings in it or uses it, or somebody
+ * without a journal does. */
 static bool stays(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
 {
 	pid_t heir;

@@ -17,7 +17,8 @@ static bool is_value(const struct tsh_journal_entry *entry)
 	       !(tsh_file_class(entry->path)->flags & TSH_CLASS_ADD_ONLY);
 }
 
-/* Says whether a trigger of ours that is older than the entry switches it: that is no write of somebody else. */
+/* Says whether an older trigger of ours switches the entry's value, so that a change of it is not
+ * somebody else's. */
 static bool is_switched(const struct tsh_journal *j, const struct tsh_journal_entry *entry)
 {
 	size_t i;
@@ -28,7 +29,8 @@ static bool is_switched(const struct tsh_journal *j, const struct tsh_journal_en
 	return false;
 }
 
-/* The older of two writes to a file left what the newer found: nobody was between. */
+/* Says whether the newer of two writes to a file found what the older one left, so that nobody
+ * wrote in between. */
 static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry *older,
 		    const struct tsh_journal_entry *newer)
 {
@@ -37,7 +39,7 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 	if (!tsh_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
 	    !older->after || tsh_share_between(j, older, newer))
 		return false;
-	/* What was handed over of a list has some of its lines. */
+	/* Entries of a list that were handed over have only some of its lines. */
 	if (cls->compare == TSH_SAME_PIDS)
 		return older->number < TSH_JOURNAL_INHERITED && newer->number < TSH_JOURNAL_INHERITED &&
 		       tsh_lines_same(cls, older->after, newer->before);
@@ -77,14 +79,14 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	return flags & TSH_CLASS_ERASES ? TSH_PHASE_ERASING : TSH_PHASE_SETTINGS;
 }
 
-/* Closes the steps of the other files that are one setting with the entry's: what is older than the
- * entry goes back after it. */
+/* Closes the steps of other files that are one setting with the entry's: older entries are undone
+ * after it. */
 static void close_steps(struct tsh_plan *plan, const struct tsh_journal_entry *entry, size_t newest_of_key)
 {
 	bool all = !strcmp(entry->path, "set_event");
 	size_t k = all ? plan->steps.n : newest_of_key;
 
-	/* Lists of probes go back line by line. */
+	/* Lists of probes are undone line by line, so their order does not matter. */
 	if (!all && (tsh_file_class(entry->path)->flags & TSH_CLASS_ADD_ONLY))
 		return;
 	for (; k; k = all ? k - 1 : plan->steps.v[k - 1].next)
@@ -92,7 +94,7 @@ static void close_steps(struct tsh_plan *plan, const struct tsh_journal_entry *e
 			plan->steps.v[k - 1].closed = true;
 }
 
-/* Puts the entry at place i into a step: that of the next newer write to its file, or a new one. */
+/* Adds the entry at index i to the step of the next newer write to its file, or to a new step. */
 static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -124,7 +126,8 @@ static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 	return tsh_may_meet(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
 }
 
-/* Moves what goes on again to where an older write to it goes back to off: the oldest write has the last word. */
+/* Moves steps that would enable something before an older step that disables it: the oldest write
+ * decides the value. */
 static void keep_order(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -158,7 +161,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 	tsh_plan_put_again(plan);
 }
 
-/* Says whether a newer step of the same setting is still to be taken back. */
+/* Says whether a newer step of the same setting is still to be undone. */
 static bool is_needed(const struct tsh_plan *plan, size_t k)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -203,7 +206,7 @@ void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 	struct { unsigned int *v; size_t n, cap; } gone = { 0 };
 	size_t i;
 
-	/* A size that was rounded is set once more, also by whoever goes on when we are killed. */
+	/* A size that was rounded will be set once more, also by recover when we are killed. */
 	if (step->outcome != TSH_OUTCOME_BACK || is_needed(plan, k) || tsh_plan_is_rounded(plan, step))
 		return;
 	for (i = step->newest + 1; i-- > step->oldest;) {

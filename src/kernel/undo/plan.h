@@ -4,30 +4,41 @@
 
 #include "kernel/journal/journal.h"
 
-/*
- * Taking back is a plan of steps, a file each, and not the writes in reverse: a filter
- * that goes before its event is off would let the event flood.
- */
+/* Undo is a plan of steps, one for each file, and not the writes in reverse order: an event whose
+ * filter is removed before the event is disabled would record everything. */
 
 enum tsh_phase {
-	TSH_PHASE_LOAD_OFF,	/* events and tracing that go off */
-	TSH_PHASE_TRACER_OFF,	/* before the lists of functions that it is bound to */
-	TSH_PHASE_PROBES_BACK,	/* those that we removed, before what is set on them */
-	TSH_PHASE_TRIGGERS,	/* they use variables, events, probes; lists of functions have them, too */
+	TSH_PHASE_LOAD_OFF,	/* events and tracing to be disabled */
+	TSH_PHASE_TRACER_OFF,	/* before the lists of functions that the tracer uses */
+	TSH_PHASE_PROBES_BACK,	/* probes that we removed, before what is set on them */
+	/* Has triggers, which use variables, events and probes, and lists of functions, which may
+	 * have triggers, too. */
+	TSH_PHASE_TRIGGERS,
 	TSH_PHASE_SETTINGS,
-	TSH_PHASE_OWN_INSTANCES,	/* of commands: their events use probes */
-	TSH_PHASE_PROBES,	/* after their users */
-	TSH_PHASE_PROBES_AGAIN,	/* those that we removed, and all that is older, where newer ones had their names */
-	TSH_PHASE_LOAD_ON,	/* events and tracing that come on again, filtered by now */
+	TSH_PHASE_OWN_INSTANCES,	/* of commands; their events use probes */
+	TSH_PHASE_PROBES,	/* after what uses them */
+	/* Has probes that we removed and whose names were used again, with everything older than
+	 * these. */
+	TSH_PHASE_PROBES_AGAIN,
+	TSH_PHASE_LOAD_ON,	/* events and tracing to be enabled, now filtered */
 	TSH_PHASE_ERASING,
-	TSH_PHASE_SIZES,	/* of buffers: the kernel rounds them to the sub-buffers of then */
+	TSH_PHASE_SIZES,	/* of buffers: the kernel rounds them to present sub-buffers */
 	TSH_PHASE_INSTANCES,
-	TSH_PHASE_STAYING,	/* what would erase events, and would have gone with an instance that stays */
+	/* Has settings whose undo erases events, in an instance that should have been removed but
+	 * stays. */
+	TSH_PHASE_STAYING,
 	TSH_PHASE_N
 };
 
-/* NONE: not yet. GONE: nothing is left of the write, since its instance is not there any more. THEIRS:
- * somebody else has changed it since. LEFT: there is no way back. */
+/*
+ * Says how a step ended.
+ * NONE: not yet.
+ * BACK: the old value is there.
+ * GONE: its instance no longer exists, and nothing is left to undo.
+ * LEFT: it cannot be undone.
+ * THEIRS: somebody else has changed the value since.
+ * FAILED: it may be tried again.
+ */
 enum tsh_outcome {
 	TSH_OUTCOME_NONE,
 	TSH_OUTCOME_BACK,
@@ -37,202 +48,227 @@ enum tsh_outcome {
 	TSH_OUTCOME_FAILED,
 };
 
-/* What the writes between two entries, both included, did to one file. */
+/* Describes the effect on one file of all writes between two entries, both included. */
 struct tsh_step {
-	size_t newest, oldest;		/* places in the journal */
-	size_t next;			/* while it is made: another one of that key, + 1 */
-	bool closed;			/* likewise: by another file of that setting */
-	bool switches, writes;		/* it has what a trigger of ours switches with no write; other writes */
+	size_t newest, oldest;		/* indexes in the journal */
+	size_t next;			/* while the plan is made: next step of that key, + 1 */
+	bool closed;			/* likewise: older entries need another step */
+	/* Say whether it has switches by a trigger of ours, and whether it has writes. */
+	bool switches, writes;
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
-	bool kept;			/* in the journal, whatever the outcome */
-	bool was_so;			/* somebody had taken it back already */
-	bool gone;			/* and not by writes of ours that lead there and back */
-	bool under;			/* what it asks for, an older step of the list has brought, and takes back */
-	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
-					 * read then (tsh_image_sizes); or NULL; owned */
-	char *was, *is;			/* what a list of tasks read before and after it was taken back; or NULL; owned */
-	char *list;			/* as our write has left it, where the journal has only what came by it; owned */
-	bool rounded;			/* that is set once more when sub-buffers go back */
-	bool given;			/* to another session, which takes it back, or has kept it */
+	bool kept;			/* stays in the journal in any case */
+	bool was_so;			/* the old value was there already */
+	bool gone;			/* somebody else has undone it, not writes of ours */
+	/* Says that an older step of the list added the lines that this one asks for, and undoes
+	 * them. */
+	bool under;
+	/* Hold the value that was restored in a file of sizes, and all sizes read afterwards
+	 * (tsh_image_sizes); or NULL; owned. */
+	char *size, *sizes_read;
+	/* Hold the text of a list of tasks before and after undo; or NULL; owned. */
+	char *was, *is;
+	/* Holds the list after our write, when the journal only has the lines that it added;
+	 * owned. */
+	char *list;
+	bool rounded;			/* its size is set again when sub-buffers are restored */
+	bool given;			/* to another session, which undoes it or has kept it */
 };
 
-/* Tasks of a list that may stay, as others may have listed them. */
+/* Holds tasks that may stay in a list, because others may have listed them. */
 struct tsh_stay { size_t entry; struct tsh_strlist tasks; };
 
 struct tsh_plan {
 	struct tsh_dir *dir;
 	struct tsh_journal *j;
-	size_t first;			/* the oldest entry that is taken back */
-	size_t *step_of;		/* by the entry's place behind first */
-	TSH_VEC(struct tsh_step) steps;	/* the newest first */
+	size_t first;			/* index of the oldest entry to undo */
+	size_t *step_of;		/* number of the step + 1, by index from `first` on */
+	TSH_VEC(struct tsh_step) steps;	/* newest first */
 	struct tsh_undo_report *report;
-	bool may_redo;			/* the user takes it back, not a failure */
-	bool quiet_left;		/* what was left before is tried without a word */
-	bool foresees;			/* nothing is written, or given: what would be is asked for */
-	size_t said;			/* problems that were there before it: they are not said again */
-	bool outdated;			/* another session has given us something that goes between */
+	bool may_redo;			/* the user undoes it, it is not a failure */
+	bool quiet_left;		/* entries that were left before are tried silently */
+	bool foresees;			/* only predicts: nothing is written or handed over */
+	size_t said;			/* number of problems that were reported before */
+	bool outdated;			/* another session has handed over entries meanwhile */
 	unsigned int kept;		/* settings that another session has kept */
-	unsigned int given;		/* settings that another session takes back, */
-	pid_t heir;			/* the last one of which is this */
-	unsigned int asked;		/* settings that were so before we asked for them */
-	struct tsh_strlist names_kept, names_given, names_asked;	/* of all three; owned */
-	TSH_VEC(struct tsh_stay) stay;	/* until it is said of whom that is true */
+	unsigned int given;		/* settings that another session will undo */
+	pid_t heir;			/* the session of the last one of these */
+	unsigned int asked;		/* settings that existed before we asked for them */
+	struct tsh_strlist names_kept, names_given, names_asked;	/* their names; owned */
+	TSH_VEC(struct tsh_stay) stay;	/* until tsh_plan_note_stay */
 };
 
-/* The steps for the entries from .first on; the caller frees .step_of and .steps. */
+/* Makes the steps for the entries from .first on. The caller frees .step_of and .steps. */
 void tsh_plan_make(struct tsh_plan *plan);
-/* Ends steps for files of an event where the entry, which is older, has removed its probe: they are files of another
- * one then. And takes a removed probe back after ours that have its name, with what was set on it (again.c). */
+/*
+ * tsh_plan_close_removed closes the steps for files of an event whose probe the (older) entry has
+ * removed: they are files of another event then. tsh_plan_put_again moves the step that restores a
+ * removed probe behind the steps for our newer probe of that name, with all settings on both
+ * (again.c).
+ */
 void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 void tsh_plan_put_again(struct tsh_plan *plan);
-/* Says whether the step's event has another probe than then, or none: that which was removed has not come back. */
+/* Says whether the step's event has another probe than before, or none, because restoring the
+ * removed one has failed. */
 bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step);
-/* Says whether a newer step, still to be taken, brings it back. */
+/* Says whether a newer step, not taken yet, will restore the event's probe. */
 bool tsh_plan_brings_probe(const struct tsh_plan *plan, const struct tsh_step *step);
-/* When a file is taken back, by what its oldest write was. */
+/* Returns the phase of a file, by its oldest write. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
-/*
- * Tells the journal's file that step k has come back, as whoever goes on when we are killed finds what is older
- * in its place; but not where a newer step is still to be taken.
- */
+/* Records in the journal's file that step k is undone, so that nobody undoes it again when we are
+ * killed. Does nothing while a newer step of the same setting is still to be taken. */
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
-/* Says whether an older step of the same setting has the last word. */
+/* Says whether there is an older step of the same setting, which decides its value. */
 bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k);
-/* Says whether a newer step of the same setting has failed: what that one has set is there, and nobody else's. */
+/* Says whether a newer step of the same setting has failed, so that the present value is its, and
+ * nobody else's. */
 bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
 /*
- * A step that failed or was left, taken again later, brings back what its file read before it: then the
- * older ones of the same setting are needed once more, also those that found nothing to do.
+ * Preserves the entries of older steps of a setting whose newer step failed or was left: when that
+ * one is undone later, its old value is there again, and the older steps are needed, even those
+ * that had nothing to do.
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
 
-/* ---- what comes of a step, as far as the files tell it before anything is written (judge.c) ---- */
+/* ---- the result of a step, by reading files only (judge.c) ---- */
 
 struct tsh_rest;
-/* Opens the instance of a write; *ret NULL: what comes of the step is returned, and said. */
+/* Opens the instance of a write. When *ret is NULL, the returned outcome is final, and was
+ * reported. */
 enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance **ret);
-/* Says what comes of a step whose file reads `now`. NONE: what rest holds, the step's first, is to be written. With the
- * lock of tsh_write_lock, but where it is foreseen. */
+/* Returns the outcome of a step whose file has the text `now`, or NONE when the value in `rest`,
+ * which is the step's at first, is to be written. The caller holds tsh_write_lock, unless this only
+ * predicts. */
 enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest, const char *now);
 
-/* ---- what comes of an instance (instance.c) ---- */
+/* ---- the result of an instance (instance.c) ---- */
 
-/* Says whether the entry's instance is gone, and somebody has made this one of that name. */
+/* Says whether the entry's instance was replaced by another one of that name. */
 bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in);
-/* Opens the one that is there now to see that. */
+/* Does the same with the present instance, which it opens. */
 bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
-/* Says whether somebody has set a tracer, an event, a trigger or tasks in an instance of ours, and no session that
- * lives. */
+/* Says whether somebody, who is not a running session, has set a tracer, an event, a trigger or
+ * tasks in an instance of ours. */
 bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
-/* Says whether a step in an instance of ours was left as somebody else's. */
+/* Says whether a step in an instance of ours was left, because the value is somebody else's. */
 bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
-/* Says whether the plan removes the entry's instance, with all that is in it. */
+/* Says whether the plan removes the entry's instance, and all settings in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
-/* Says what comes of an instance; *ret, which the caller closes, NULL: it is an own one, or cannot be opened. */
+/* Returns the outcome of an instance. *ret, which the caller closes, is NULL for an own one, or one
+ * that cannot be opened. */
 enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh_journal_entry *made,
 					 struct tsh_instance **ret);
-/* Says, once for all that was set there, that an instance is gone; has_other: another one has its name. GONE. */
+/* Reports, once for all settings in it, that an instance is gone; has_other: another one has its
+ * name. Returns GONE. */
 enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other);
-/* Says that an instance stays, since another session has kept something in it. */
+/* Reports that an instance stays, because another session has kept settings in it. */
 void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made);
 
-/* ---- what other sessions have set, too (shared-step.c) ---- */
+/* ---- settings that other sessions have written, too (shared-step.c) ---- */
 
 /*
- * Gives what they build upon to them, and says whose the rest is that now reads `now`. NULL, or why that
- * cannot be done. With the lock of tsh_write_lock.
+ * Hands over what other sessions' writes are based on, and sets *ret to say whose the rest is,
+ * whose text is now `now`. Returns NULL, or a reason why that cannot be done. The caller holds
+ * tsh_write_lock.
  */
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret);
-/* Gives a step whose file is gone, as that of a removed probe's event is, to another session that brings it back.
- * False: it cannot be told, which is said. With the lock of tsh_write_lock. */
+/* Hands over a step whose file is gone, such as that of an event whose probe was removed, to a
+ * session that will restore it. Returns false when its journal cannot be written, which is
+ * reported. The caller holds tsh_write_lock. */
 bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step);
 /*
- * Tells the journal that a value is about to go back, where others have journals: when they end before whoever goes on
- * after us has looked, what the file reads stands in the middle of all that it was written. So does a size in any case,
- * as the kernel may round it: then it reads neither what it did before nor after.
+ * Records that a value is about to be restored, if other sessions have journals: after a kill, they
+ * may end before our journal is undone, and then the file's value is older than our last write.
+ * Always records it for a size, which the kernel may round, so that the file has neither of our
+ * values.
  */
 void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
-/*
- * A list of tasks is emptied before it is written: before that the journal is told that our write
- * has removed those that were there before, for the case that we are killed in between.
- */
+/* Records, before a list of tasks is restored, that our write removed the old tasks. The list is
+ * emptied before it is written, and we may be killed in between. */
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest);
 /*
- * Takes into account what the kernel has done to a list of tasks since: those that came by a fork because
- * of us go with ours, and those that have ended do not come back (tasks.c). Where nobody can tell that the
- * kernel has listed any, they stay.
+ * Applies the kernel's own changes to a list of tasks: tasks that came by a fork because of us are
+ * undone with ours, and those that have exited are not restored (tasks.c). Tasks stay when it is
+ * unknown whether the kernel added them.
  */
 void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now);
-/* Gives tasks of a list without those that the first n entries of ours have brought. The caller frees it. */
+/* Returns the tasks of a list without those that our first n entries have added. The caller frees
+ * it. */
 char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct tsh_journal_entry *list, const char *tasks);
-/* Says whether the journal has set an option by which the kernel lists children, in the instance of the list. */
+/* Says whether the journal has set an option that lets the kernel add children, in the instance of
+ * the list. */
 bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list);
 /*
- * Where the step is such an option, or a list in which the kernel may have listed children: tells the lists of tasks of
- * others, and of ours, of it, as nothing else will when it has gone back. With the lock of tsh_write_lock.
+ * Records in other lists of tasks, ours and those of other sessions, that the kernel may have added
+ * children, when the step is such an option, or a list to which it may have added them. After the
+ * step nothing else shows that. The caller holds tsh_write_lock.
  */
 void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *step);
-/* Remembers what the step's list of tasks read, and reads now that it was taken back. */
+/* Stores the text of the step's list of tasks before it was undone, and the present one. */
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now);
-/* Says in step k what its list of tasks would read before and after it, if all was taken back now. */
+/* Predicts the text of the list of tasks of step k before and after it is undone. */
 void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k);
-/* Says how many stay in lists of tasks, as others may have listed them, when all of the plan has been taken back. */
+/* Reports how many tasks stay in lists, because others may have listed them, after the plan was
+ * carried out. */
 void tsh_plan_note_stay(struct tsh_plan *plan);
-/* in_part: the rest of it is ours to take back. */
+/* Count and report settings that are handed over; in_part: the rest of it is undone by us. */
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
 void tsh_plan_note_given(struct tsh_plan *plan);
 
 /*
- * Looks at the sizes that were written back: those that the kernel has rounded to sub-buffers of another size
- * are set once more when these go back, by whoever has set them (sizes.c).
+ * Checks the sizes that were restored. Those that the kernel has rounded to sub-buffers of another
+ * size are to be set once more when these are restored, by the session that has set them (sizes.c).
  */
 void tsh_plan_check_sizes(struct tsh_plan *plan);
-/* Says whether what the step has written back to a file of sizes was rounded. */
+/* Says whether a size that the step has restored was rounded. */
 bool tsh_plan_is_rounded(const struct tsh_plan *plan, const struct tsh_step *step);
-/* Remembers in a step of sizes what was written back, and what came of it. */
+/* Stores in a step the size that was restored, and the sizes read afterwards. */
 void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, const char *size);
-/* Gives what the step's file of sizes reads as newer steps have written it, before it was rounded. Takes over
- * now; the caller frees it. NULL: it has no size. */
+/* Returns the text of the step's file of sizes as newer steps have written it, before it was
+ * rounded. Frees `now`; the caller frees the result. Returns NULL when there is no size. */
 char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *step,
 			 const struct tsh_instance *in, char *now);
-/* Frees what the steps hold, and the names. */
+/* Frees the texts of the steps, and the names. */
 void tsh_plan_release_texts(struct tsh_plan *plan);
 
-/* Leaves what a trigger would have switched that has provably not fired: it is somebody else's
- * (unfired.c). Before the first step. */
+/* Leaves values that a trigger of ours would have switched, when it has provably not fired, so that
+ * they are somebody else's (unfired.c). To be called before the first step. */
 void tsh_plan_leave_unfired(struct tsh_plan *plan);
-/* As tsh_restore_file; what the kernel erases with a probe in instances that nobody knows is said afterwards. */
+/* Acts like tsh_restore_file, and reports afterwards which events the kernel erased with a probe in
+ * instances that use it without a record. */
 int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,
 		     const char *now);
-/* What a trigger that has gone back did when it fired. */
+/* Reports what triggers that are undone by now did when they fired. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
-/* Counts what came back, and forgets what was dealt with. */
+/* Counts what was undone, and drops the entries that are done with. */
 void tsh_plan_settle(struct tsh_plan *plan);
 
-/* Says a thing once. Takes over the text. */
+/* Reports a text once. Owns the text from now on. */
 void tsh_plan_note_once(struct tsh_plan *plan, char *text);
-/* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be
- * NULL: not told). The caller frees it. */
+/* Returns a reason why a setting of somebody else is left: short and escaped, with its present
+ * value and the one that undo would restore (either may be NULL: left out). The caller frees it. */
 char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before);
 /*
- * Say what of an entry is not taken back, and why; of a file that is many settings also which of them: those that
- * are still so where it reads now (NULL: not told). An errno of 0 is not told; otherwise: what is said of an instance
- * in use where nothing keeps it (problem.c).
+ * Report that an entry is not undone, and why; for a file with many settings also which of them.
+ * tsh_plan_problem_left names only those that are still there in the text `now` (may be NULL: names
+ * all). tsh_plan_problem_errno adds strerror(number), unless that is 0. tsh_plan_problem_busy is
+ * for an instance in use; `otherwise` is used when nothing is found that keeps it busy (problem.c).
  */
 void tsh_plan_problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why);
 void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *now,
 			   const char *why);
 void tsh_plan_problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *what, int number);
 void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise);
-/* Says whether a file that read what it did before the entry reads otherwise after it; NULL: that is not known. */
+/* Says whether `after` differs from the text before the entry; true when either is NULL. */
 bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *after);
-/* Names what an entry has set, short and escaped: "clock in 'NAME'". The caller frees it. */
+/* Returns the name of an entry's setting, short and escaped: "clock in 'NAME'". The caller frees
+ * it. */
 char *tsh_plan_name(const struct tsh_journal_entry *entry);
-/* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
+/* Adds a line for what a step changes or has changed; none when nothing changes, and no line
+ * twice. */
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret);
 

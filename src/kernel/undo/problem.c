@@ -8,12 +8,14 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/why-busy.h"
 
-/* What is said of a step that has not come back: "FILE: WHY", or "FILE: WHICH: WHY" where a file is many settings. */
+/* Formats why a step was not undone: "FILE: WHY", or "FILE: WHICH: WHY" when a file has many
+ * settings. */
 
-/* More lines of one write are counted. */
+/* Limits the lines of one write that are named; the others are counted. */
 #define LINES_MAX 8
 
-/* Adds the lines of a that are not in b; now: only those that stand there still, or still do not. */
+/* Adds the lines of a that are not in b. now (may be NULL): only those that are in it (there), or
+ * are not in it. */
 static void add_lines(const struct tsh_file_class *cls, const char *a, const char *b, const char *now, bool there,
 		      struct tsh_strlist *ret)
 {
@@ -31,13 +33,14 @@ static void add_lines(const struct tsh_file_class *cls, const char *a, const cha
 	tsh_strlist_release(&lines);
 }
 
-/* Names the option of a write to trace_options: it was "NAME" and "noNAME", before and after. */
+/* Returns the option's name of a write to trace_options: its texts are "NAME" and "noNAME". */
 static const char *option_of(const struct tsh_journal_entry *entry)
 {
 	return entry->before && strlen(entry->before) < strlen(entry->text) ? entry->before : entry->text;
 }
 
-/* Names what an entry has set of a file that is many settings. NULL: the file is one. The caller frees it. */
+/* Returns what an entry has set in a file with many settings, or NULL when the file has one. The
+ * caller frees it. */
 static char *which(const struct tsh_journal_entry *entry, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
@@ -80,7 +83,8 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 		text = tsh_xasprintf("%s%s%s%s: %s%s%s", entry->instance ? "instances/" : "",
 				     entry->instance ? entry->instance : "", entry->instance ? "/" : "",
 				     entry->path, its ? its : "", its ? ": " : "", why);
-	/* Steps that are planned anew are tried once more. */
+	/* Steps are tried again when the plan is made anew, so a problem may have been reported
+	 * already. */
 	while (i < plan->said && strcmp(plan->report->problems.v[i], text) != 0)
 		i++;
 	if (i < plan->said)

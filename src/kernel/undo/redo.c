@@ -6,7 +6,7 @@
 
 #include "kernel/tracefs/probe-lines.h"
 
-/* Forth again: what was taken back is made once more. */
+/* Redoes what was undone. */
 
 static int refuse_other(const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
@@ -16,7 +16,7 @@ static int refuse_other(const struct tsh_journal_entry *entry, struct tsh_err *e
 	return -1;
 }
 
-/* What was set in an instance that is made again is meant for the new one. */
+/* Moves settings of an instance that is made again to the new one. */
 static void move_to(struct tsh_journal *j, const struct tsh_journal_entry *made, uint64_t identity)
 {
 	uint64_t before = made->identity;
@@ -31,7 +31,7 @@ static void move_to(struct tsh_journal *j, const struct tsh_journal_entry *made,
 	}
 }
 
-/* Written later than it was typed, a path may lead elsewhere. 0, or -1 with err. */
+/* Checks the path of a probe, which may lead to another file by now. Returns 0, or -1 with err. */
 static int check_path(const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
 	int r = 0;
@@ -69,7 +69,7 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 	return r < 0 ? -1 : 0;
 }
 
-/* Counts what the last command has set that was not so already. */
+/* Counts the settings of the last command that it has changed. */
 static unsigned int count_made(const struct tsh_journal *j)
 {
 	unsigned int made = 0;

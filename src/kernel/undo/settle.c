@@ -7,7 +7,7 @@
 #include "kernel/journal/file.h"
 #include "kernel/journal/value.h"
 
-/* Afterwards: what is counted and said of a plan that was carried out, and what stays. */
+/* Counts and reports what a plan has undone, and drops entries. */
 
 int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,
 		     const char *now)
@@ -22,7 +22,7 @@ int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const
 	return r;
 }
 
-/* What was written, and not what came of it. */
+/* Copies what was written, without the texts before and after. */
 static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_entry *entry)
 {
 	*copy = (struct tsh_journal_entry){
@@ -36,7 +36,7 @@ static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_
 	};
 }
 
-/* What was taken back may be made again: by command, the oldest one last. */
+/* Stores undone entries for redo, by command, the oldest command last. */
 static void remember_undone(struct tsh_plan *plan, const bool *back)
 {
 	struct tsh_journal *j = plan->j;
@@ -54,7 +54,8 @@ static void remember_undone(struct tsh_plan *plan, const bool *back)
 	}
 }
 
-/* What is kept reads as before us now, and as after us when a newer one has come back. */
+/* Forgets the text after an entry that stays in the journal: the file has the old value now, and
+ * will have the new one again when a newer entry is undone. */
 static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
 {
 	free(entry->after);
@@ -63,7 +64,7 @@ static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
 		tsh_journal_file_done(j, entry);
 }
 
-/* What a trigger has done when it fired is nobody's write. */
+/* Reports that tracing is off: the effect of a trigger that has fired is not a write. */
 static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
 {
 	struct tsh_instance *in;
@@ -83,7 +84,8 @@ static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry 
 	tsh_instance_close(in);
 }
 
-/* A trigger takes memory for its snapshot when it is set, and the kernel keeps that, perhaps with events in it. */
+/* Reports the snapshot's memory: the kernel allocates it when a trigger is set, and does not free
+ * it; it may have events. */
 static void note_snapshot(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
 {
 	enum tsh_snapshot_state state;
@@ -105,7 +107,7 @@ static void note_snapshot(struct tsh_plan *plan, const struct tsh_journal_entry 
 	tsh_instance_close(in);
 }
 
-/* Whether the plan has brought back that it was off. */
+/* Says whether the plan has restored tracing_on in the trigger's instance. */
 static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
 {
 	const char *name = trigger->instance ? trigger->instance : "";
@@ -122,7 +124,7 @@ static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_
 	return false;
 }
 
-/* Says whether one of the writes that step k takes back has the trigger's action. */
+/* Says whether one of the writes that step k undoes has the trigger's action. */
 static bool has_action(const struct tsh_plan *plan, size_t k, const char *action)
 {
 	const struct tsh_step *step = &plan->steps.v[k];
@@ -152,13 +154,15 @@ void tsh_plan_note_fired(struct tsh_plan *plan)
 	}
 }
 
-/* What failed may be tried again, and what is somebody else's now be ours again. */
+/* Says whether the entries of a step stay: a step that failed may be tried again, and a value that
+ * is somebody else's may become ours again. */
 static bool stays(const struct tsh_step *step)
 {
 	return step->outcome == TSH_OUTCOME_NONE || step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
 }
 
-/* Says that what is back is not recorded: as long as the journal is there it may be taken back once more. */
+/* Reports that the journal could not record what is undone, so that recover may undo it once
+ * more. */
 static void note_unsaid(struct tsh_plan *plan, int number)
 {
 	const struct tsh_journal_file *file = plan->j->file;
@@ -185,7 +189,7 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		/* Of a list of tasks a part may have gone back. */
+		/* A list of tasks may have been restored in part. */
 		if (step->outcome != TSH_OUTCOME_BACK || (step->given && !step->was))
 			continue;
 		if (step->gone) {

@@ -12,12 +12,12 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/size.h"
 
-/* A step of a plan, where other sessions have set the same. */
+/* Undoes steps whose settings other sessions have written, too. */
 
-/* More settings that stay are counted. */
+/* Limits the settings that are named; the others are counted. */
 #define NAMED_MAX 3
 
-/* Counts a setting of the user's that stays, and remembers its name. */
+/* Counts a setting of the user that stays, and stores its name. */
 static void count(const struct tsh_journal_entry *entry, const char *how_much, unsigned int *settings,
 		  struct tsh_strlist *names)
 {
@@ -35,7 +35,8 @@ static void count(const struct tsh_journal_entry *entry, const char *how_much, u
 		tsh_strlist_take(names, name);
 }
 
-/* Says what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: ", without its s for many. */
+/* Reports what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: " or "stay:
+ * ". */
 static void note_given(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *does,
 		       const char *why)
 {
@@ -56,7 +57,8 @@ void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry 
 	plan->heir = heir;
 }
 
-/* Says whether somebody works with the heir's journal: itself, its guard, or who recovers it; *ret_gone: it does not. */
+/* Says whether a process works with the heir's journal: the session, its guard, or recover.
+ * *ret_gone: the session has ended. */
 static bool heir_lives(const struct tsh_plan *plan, bool *ret_gone)
 {
 	const struct tsh_others *others = plan->j->others;
@@ -91,7 +93,7 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 	if (!plan->given)
 		return;
 	lives = heir_lives(plan, &gone);
-	/* Both are taken back, by recover or by guards. */
+	/* Recover or the guards undo both. */
 	if (lives && gone)
 		stay = plan->given == 1 ? "goes back with " : "go back with ";
 	why = tsh_xasprintf(!lives ? "process %d, which is gone, has set %s, too: what was there before is left for recover" :
@@ -105,7 +107,7 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
-	/* Can be folded into the write of another session (src/kernel/sharing/lines.c). */
+	/* Such an entry can be folded into another session's write (src/kernel/sharing/lines.c). */
 	bool folds = (cls->flags & TSH_CLASS_ADD_ONLY) && !(cls->flags & TSH_CLASS_PROBE);
 
 	if (oldest->recorded && (folds || !tsh_share_is_listed(cls)) &&
@@ -113,7 +115,8 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 		tsh_journal_file_back(plan->j, oldest->number);
 }
 
-/* Lists what the file may read if whoever was killed has taken something of the step back, the newest first. */
+/* Lists the texts that the file may have when a killed process has undone a part of the step,
+ * newest first. */
 static void list_went_back(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_strlist *ret)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -137,7 +140,7 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
 	tsh_lines_split(rest->before, &before);
 	tsh_lines_split(rest->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
-	/* A step is tried twice. */
+	/* A step is tried twice, so the list may be stored already. */
 	if (step->list)
 		free(newest->after);
 	else
@@ -149,7 +152,7 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
 	tsh_strlist_release(&came);
 }
 
-/* Whether what the step has done is the same as nothing. */
+/* Says whether the step has changed nothing in the end. */
 static bool is_there_and_back(const struct tsh_file_class *cls, const struct tsh_rest *rest)
 {
 	bool is_list = cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
@@ -163,26 +166,27 @@ static enum tsh_standing standing_of(const struct tsh_file_class *cls, const str
 {
 	enum tsh_standing standing;
 
-	/* It was compared CPU by CPU. */
+	/* Sizes were compared CPU by CPU before. */
 	if (rest->shared && cls->compare == TSH_SAME_SIZE)
 		return TSH_STANDS_OURS;
 	standing = rest->shared ?
 		tsh_lines_standing(cls, rest->before, rest->after, now) :
 		tsh_class_standing(cls, rest->before, rest->after, now);
 
-	/* Whatever it is now, nothing of it is ours. */
+	/* The present value does not matter, because nothing of it is ours. */
 	if (standing == TSH_STANDS_THEIRS && is_there_and_back(cls, rest))
 		return TSH_STANDS_BEFORE;
 	return standing;
 }
 
-/* Says of a step that has asked for what was set already, and set nothing, that it stays so. */
+/* Reports a step that asked for a value that was set already, and thus changed nothing: the value
+ * stays. */
 static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char *now)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	pid_t holder = tsh_share_holder(plan->dir, plan->j, newest, now);
 
-	/* The older one says what becomes of it. */
+	/* The older step reports what becomes of it. */
 	step->under = tsh_share_is_under(plan->j, plan->first, newest, now);
 	if (step->under)
 		return;
@@ -195,7 +199,7 @@ static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char 
 	step->given = true;
 }
 
-/* Notes the sizes that stay when those of other CPUs go back. */
+/* Reports the sizes of CPUs that stay while those of others are undone. */
 static void note_foreign(struct tsh_plan *plan, const struct tsh_journal_entry *newest, const struct tsh_rest *rest,
 			 enum tsh_share share)
 {
@@ -218,7 +222,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 
 	rest->switches = step->switches;
 	rest->looks = plan->foresees;
-	/* Of a list that was handed over it has the lines that are ours. */
+	/* An entry of a list that was handed over has only our lines. */
 	rest->shared = newest->number >= TSH_JOURNAL_INHERITED && tsh_share_is_listed(cls);
 	list_went_back(plan, step, &rest->went_back);
 	tsh_plan_follow_tasks(plan, step, rest, now);
@@ -236,12 +240,12 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	else
 		*ret = standing_of(cls, rest, now);
 	if (share == TSH_SHARE_OURS && *ret == TSH_STANDS_THEIRS && cls->compare == TSH_SAME_PIDS) {
-		/* Whoever took them out may have put them back at his end. */
+		/* A session that removed our tasks may have restored them at its end. */
 		others = tsh_plan_without_ours(plan, step->oldest, newest, now);
 		*ret = standing_of(cls, rest, others);
 		free(others);
 	}
-	/* It has fired since, or not yet. */
+	/* The trigger has fired since, or has not fired yet. */
 	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && rest->switches && !tsh_share_is_listed(cls) &&
 	    !tsh_class_equal(cls, rest->before, now)) {
 		free(rest->after);
@@ -254,7 +258,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 			count(newest, "", &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
-	/* Takes a list of tasks for as before where nothing came by us. */
+	/* Treats a list of tasks to which we added none as unchanged. */
 	if (*ret == TSH_STANDS_OURS && cls->compare == TSH_SAME_PIDS && is_there_and_back(cls, rest) && !rest->forked.n)
 		*ret = TSH_STANDS_BEFORE;
 	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))

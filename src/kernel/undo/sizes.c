@@ -14,12 +14,12 @@
 #include "kernel/tracefs/size.h"
 
 /*
- * Sizes of buffers that sub-buffers have rounded. The kernel rounds a size up to whole sub-buffers as it is
- * written, and does not look at it again when those change. What was there before, set while they were
- * smaller, is there again when it is written after they have gone back.
+ * Handles sizes of buffers that were rounded to sub-buffers. The kernel rounds a size up to whole
+ * sub-buffers when it is written, and not again when their size changes. An old size, set while
+ * sub-buffers were smaller, can only be restored after they are.
  */
 
-/* Gives the size of a CPU that the step has written back; NULL: it has not. The caller frees it. */
+/* Returns the size that the step has restored for a CPU, or NULL. The caller frees it. */
 static char *size_of(const struct tsh_plan *plan, const struct tsh_step *step, int cpu)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
@@ -30,8 +30,8 @@ static char *size_of(const struct tsh_plan *plan, const struct tsh_step *step, i
 	return tsh_size_of_cpu(step->size, cpu);
 }
 
-/* Gives what the last of the newer steps has written back as the size of a CPU, where it reads `now` since; else
- * `now`. Takes over now. */
+/* Returns the size that the last of the newer steps has restored for a CPU, when `now` is its
+ * rounded value; else `now`. Frees now when it returns another text. */
 static char *as_written(const struct tsh_plan *plan, size_t number, int cpu, char *now)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -126,7 +126,7 @@ bool tsh_plan_is_rounded(const struct tsh_plan *plan, const struct tsh_step *ste
 	return rounded;
 }
 
-/* Says whether an older step has the last word about the size of a CPU. */
+/* Says whether an older step also restores the size of a CPU. */
 static bool is_set_again(const struct tsh_plan *plan, size_t number, int cpu)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -141,7 +141,7 @@ static bool is_set_again(const struct tsh_plan *plan, size_t number, int cpu)
 	return size != NULL;
 }
 
-/* Says whether sub-buffers that this journal has set stay so after the plan, for now. */
+/* Says whether sub-buffers that this journal has set stay for now, after the plan. */
 static bool keeps_subbuf(const struct tsh_plan *plan, const struct tsh_journal_entry *size)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -173,7 +173,8 @@ static void note_rounded(struct tsh_plan *plan, const struct tsh_instance *in,
 	free(text);
 }
 
-/* Keeps the step, or gives it away: before and after are the rounded sizes, as restore_sizes reads them. */
+/* Leaves the step in the journal for later, or hands it over; before and after are the wanted and
+ * the rounded sizes, in the form that restore_sizes reads. */
 static void set_later(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_instance *in,
 		      char *before, char *after)
 {
@@ -264,7 +265,7 @@ void tsh_plan_check_sizes(struct tsh_plan *plan)
 		if (!plan->steps.v[i].size)
 			continue;
 		if (!tsh_instance_open(plan->dir, newest->instance, &in, &ignored)) {
-			/* Says nothing: the step has said what could not be locked. */
+			/* The step has already reported that the lock could not be had. */
 			free(tsh_write_lock_for_undo(plan->dir, &lock));
 			if (!tsh_plan_is_other(newest, in))
 				check_size(plan, i, in);

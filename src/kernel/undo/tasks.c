@@ -13,9 +13,9 @@
 #include "kernel/tracefs/pids.h"
 #include "kernel/journal/setting.h"
 
-/* A step of a plan that is a list of tasks, which the kernel changes as well. */
+/* Undoes lists of tasks, which the kernel changes, too. */
 
-/* ---- whether it may have listed children ---- */
+/* ---- whether the kernel may have added children ---- */
 
 static bool is_list(const struct tsh_journal_entry *entry)
 {
@@ -39,7 +39,7 @@ bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
-/* The same of others. */
+/* Does the same with the journals of other sessions. */
 static bool others_follow(const struct tsh_others *others, const struct tsh_journal_entry *list)
 {
 	bool follow = false;
@@ -76,9 +76,9 @@ void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *ste
 	}
 }
 
-/* ---- what it has done to one ---- */
+/* ---- the kernel's changes ---- */
 
-/* Says whether children of listed tasks would be listed without the plan's entries. */
+/* Says whether the kernel would add the children of listed tasks without the plan's entries. */
 static bool followed_before(const struct tsh_plan *plan, const struct tsh_instance *in,
 			    const struct tsh_journal_entry *list)
 {
@@ -132,7 +132,7 @@ char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct 
 	return text;
 }
 
-/* ---- what the journals know of one ---- */
+/* ---- what the journals know of a list ---- */
 
 struct writes { const struct tsh_journal_entry **v; size_t n, cap; };
 
@@ -151,13 +151,14 @@ static void add_writes(const struct tsh_journal *j, const struct tsh_journal_ent
 	for (i = 0; i < j->entries.n; i++) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		/* Leaves out what was handed over: it has not all that was in the list. */
+		/* Leaves out entries that were handed over, which do not have the whole list. */
 		if (entry->number < TSH_JOURNAL_INHERITED && entry->before && tsh_same_setting(entry, list))
 			*tsh_vec_push(ret) = entry;
 	}
 }
 
-/* Takes those out of *tasks that were in the text, or were not, and that are still who they were: adds them to *ret. */
+/* Moves tasks that are in the text (or are not in it), and are still the same processes, from
+ * *tasks to *ret. */
 static void part_tasks(struct tsh_strlist *tasks, const char *text, bool was_in, int64_t at, struct tsh_strlist *ret)
 {
 	const struct tsh_file_class *cls = tsh_file_class("set_event_pid");
@@ -178,9 +179,10 @@ static void part_tasks(struct tsh_strlist *tasks, const char *text, bool was_in,
 	tsh_strlist_release(&same);
 }
 
-/* Finds whom others have taken out since our write, as later ones did not find them, and who was in the list before. */
-static void look_back(const struct tsh_plan *plan, const struct tsh_journal_entry *oldest, const char *now,
-		      struct tsh_pids_change *change)
+/* Finds the tasks that others have removed since our write, because later entries did not find them
+ * (change->out), and those that were in the list at some time before (change->older). */
+static void find_history(const struct tsh_plan *plan, const struct tsh_journal_entry *oldest, const char *now,
+			 struct tsh_pids_change *change)
 {
 	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
 	struct tsh_strlist there = { 0 }, came = { 0 }, others = { 0 }, gone = { 0 };
@@ -204,7 +206,7 @@ static void look_back(const struct tsh_plan *plan, const struct tsh_journal_entr
 			part_tasks(&others, after, true, entry->at, &change->older);
 		} else if (entry->at > oldest->at && there.n) {
 			part_tasks(&there, entry->before, false, oldest->at, &change->out);
-			/* Whom a session has taken out comes back with it. */
+			/* Tasks that a session has removed will be restored by it. */
 			part_tasks(&there, after, false, oldest->at, &gone);
 		}
 	}
@@ -216,10 +218,11 @@ static void look_back(const struct tsh_plan *plan, const struct tsh_journal_entr
 	tsh_vec_release(&writes);
 }
 
-/* ---- who stays ---- */
+/* ---- tasks that stay ---- */
 
-/* Notes who may stay of those in the list: of others than sessions, where nobody was in it before, or of whom nobody
- * knows: doubtful, orphans of ours, or of whoever was there before. */
+/* Stores tasks of a list that may stay. They were added by somebody who is not a session, when the
+ * list was empty before; or they are doubtful: orphans of our tasks, or of tasks that were in the
+ * list before. */
 static void add_stay(struct tsh_plan *plan, const struct tsh_journal_entry *list, const struct tsh_pids_change *change,
 		     const char *now, const struct tsh_strlist *doubtful)
 {
@@ -272,9 +275,10 @@ static void follow(struct tsh_plan *plan, const struct tsh_instance *in, struct 
 		tsh_strlist_release(&some);
 	}
 	if (oldest->forks || oldest->follows || others_follow(plan->j->others, oldest) || tsh_pids_follow_forks(in)) {
-		/* Without an option of ours the children of those that were there before are nothing of ours. */
+		/* Children of tasks that were there before are not ours when no option of ours made
+		 * the kernel add them. */
 		change.followed = change.followed || !oldest->follows;
-		look_back(plan, oldest, now, &change);
+		find_history(plan, oldest, now, &change);
 		tsh_pids_forked(&change, &some, &doubtful);
 		for (i = 0; i < some.n; i++)
 			tsh_strlist_add(&after, some.v[i]);
@@ -309,7 +313,7 @@ void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, s
 	tsh_err_release(&ignored);
 }
 
-/* ---- what is said of it ---- */
+/* ---- reports ---- */
 
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now)
@@ -324,7 +328,7 @@ void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, c
 	step->is = is;
 }
 
-/* Adds those of a list that other sessions have listed, too. */
+/* Adds tasks of a list that other sessions have listed, too. */
 static void add_listed(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_strlist *present,
 		       struct tsh_strlist *ret)
 {
@@ -343,7 +347,7 @@ static void add_listed(const struct tsh_plan *plan, struct tsh_journal_entry *li
 	tsh_strlist_release(&more);
 }
 
-/* Gives what a list reads when the steps newer than k have been taken. The caller frees it. */
+/* Returns the text of a list after the steps newer than k. The caller frees it. */
 static char *list_then(const struct tsh_plan *plan, size_t k, const struct tsh_journal_entry *newest)
 {
 	struct tsh_err ignored = { 0 };
@@ -391,7 +395,7 @@ void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k)
 	tsh_rest_release(&rest);
 }
 
-/* Says how many of them stay. */
+/* Reports how many of the stored tasks stay. */
 static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 {
 	struct tsh_journal_entry *list = &plan->j->entries.v[stay->entry];

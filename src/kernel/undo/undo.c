@@ -18,11 +18,11 @@
 #include "kernel/tracefs/write.h"
 #include "plan.h"
 
-/* Taking back: the steps of a plan, each in its phase. */
+/* Undoes the steps of a plan, phase by phase. */
 
-/* ---- a step ---- */
+/* ---- one step ---- */
 
-/* False: the step would erase events that nobody has read, and is left. */
+/* Returns false when the step would erase unread events, and is left. */
 static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
 		      struct tsh_instance *in, unsigned int what)
 {
@@ -40,7 +40,7 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 	return r >= 0;
 }
 
-/* Instances in which our probe is enabled, without a record of that. */
+/* Holds what finds instances in which our probe is enabled without a record. */
 struct probe_users {
 	struct tsh_plan *plan;
 	const struct tsh_journal_entry *probe;
@@ -70,7 +70,8 @@ static bool may_erase_users(struct tsh_plan *plan, const struct tsh_journal_entr
 	return go_on;
 }
 
-/* A glob for the file that enables the event of a probe, as exact as its line allows. */
+/* Returns a glob for the enable file of a probe's event, as exact as the probe's line allows. The
+ * caller frees it. */
 static char *enable_of(const struct tsh_journal_entry *probe)
 {
 	const char *name = probe->text + (*probe->text == '!');
@@ -87,7 +88,8 @@ static char *enable_of(const struct tsh_journal_entry *probe)
 	return path;
 }
 
-/* The kernel erases every buffer where the event of a probe which goes was ever enabled. */
+/* Asks for all instances in which the probe's event was ever enabled, because the kernel erases
+ * their buffers when the probe is removed. */
 static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry *probe)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -119,7 +121,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	return go_on;
 }
 
-/* Says whether the steps that are left must be planned anew. With the lock of tsh_write_lock. */
+/* Says whether the remaining steps must be planned anew. The caller holds tsh_write_lock. */
 static bool is_outdated(struct tsh_plan *plan)
 {
 	plan->outdated = plan->outdated || tsh_journal_was_told(plan->j);
@@ -136,7 +138,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	char *why;
 	int r;
 
-	/* Whoever works on in it keeps its events, too. */
+	/* Another session may go on using the instance; then nothing is erased. */
 	if (in && outcome == TSH_OUTCOME_NONE && !entry->kept &&
 	    !tsh_share_instance(plan->dir, plan->j, entry, false, &heir) && !may_erase(plan, entry, in, TSH_ERASES_ALL))
 		outcome = TSH_OUTCOME_FAILED;
@@ -155,7 +157,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		tsh_plan_note_kept(plan, entry);
 		return TSH_OUTCOME_GONE;
 	}
-	/* Who has set something in it goes on in it. */
+	/* A session that has set something in the instance gets it. */
 	r = entry->own ? 0 : tsh_share_instance(plan->dir, plan->j, entry, true, &heir);
 	if (r) {
 		tsh_write_unlock(&lock);
@@ -166,7 +168,8 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 					 "be written; left as it is");
 		return r > 0 ? TSH_OUTCOME_BACK : TSH_OUTCOME_FAILED;
 	}
-	/* In one that the user has made, what is left by now is somebody else's. */
+	/* An instance that the user made is not emptied first: settings that are still in it are
+	 * somebody else's. */
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
 			 tsh_instance_remove(plan->dir, entry->instance);
 	tsh_write_unlock(&lock);
@@ -182,12 +185,12 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 }
 
 /*
- * After a write that failed. True: the file is as it was before all the same. Otherwise it
- * may hold the half of it, which is ours to take back, not somebody else's; *ret_now is what a
- * list reads then, or NULL. The caller frees it.
+ * Reads a file after a write that failed. Returns true when it has its old value all the same.
+ * Otherwise it may have a part of the new text, which is recorded as ours; *ret_now is the text of
+ * a list then, or NULL. The caller frees it.
  */
-static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
-		       struct tsh_journal_entry *newest, const char *before, char **ret_now)
+static bool read_after_failure(struct tsh_plan *plan, struct tsh_instance *in,
+			       struct tsh_journal_entry *newest, const char *before, char **ret_now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	bool back = false;
@@ -209,7 +212,7 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 	return back;
 }
 
-/* Says what writing `before` erases; that is saved first, once. */
+/* Returns which events writing `before` erases; they are saved first, once. */
 static unsigned int erases(const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			   const struct tsh_journal_entry *oldest, const char *before)
 {
@@ -230,7 +233,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	tsh_plan_record_going(plan, step);
 	tsh_plan_record_emptying(plan, step, rest);
 	r = tsh_plan_restore(plan, in, &whole, now);
-	if (!r || look_again(plan, in, newest, rest->before, &left)) {
+	if (!r || read_after_failure(plan, in, newest, rest->before, &left)) {
 		if (tsh_is_size(newest->path))
 			tsh_plan_note_size(step, in, rest->before);
 		tsh_plan_note_tasks(step, in, newest, now);
@@ -250,10 +253,8 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	return TSH_OUTCOME_FAILED;
 }
 
-/*
- * newest knows what the file should read now, oldest what it read before us. NONE: events are to
- * be saved first, which is not done yet.
- */
+/* Restores a value: newest->after is the expected present text, oldest->before the one to restore.
+ * Returns NONE when events have to be saved first. */
 static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *step,
 				      struct tsh_instance *in, const char *now, bool saved)
 {
@@ -270,7 +271,7 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 	return outcome;
 }
 
-/* Saves what taking the step back would erase. False: it is left. */
+/* Saves the events that undoing the step would erase. Returns false when the step is left. */
 static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance *in)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
@@ -280,7 +281,7 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 	       may_erase(plan, newest, in, erases(in, newest, oldest, oldest->before));
 }
 
-/* Its events are saved before. */
+/* Says whether steps of the phase save events before. */
 static bool may_save(enum tsh_phase phase)
 {
 	return phase == TSH_PHASE_TRACER_OFF || phase == TSH_PHASE_PROBES ||
@@ -303,7 +304,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 		return TSH_OUTCOME_NONE;
 	}
 	r = tsh_write_image(in, newest->path, newest->text, &now);
-	/* Killed before it was known what came of the write. */
+	/* The result of the write is unknown, because we were killed. */
 	if (now && !newest->after) {
 		then = tsh_share_read_after(plan->dir, plan->j, newest, now);
 		newest->after = tsh_expected_after(plan->dir, plan->j, newest, then);
@@ -324,7 +325,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	return outcome;
 }
 
-/* Take back what a step has set in an instance that is still the one it was set in. */
+/* Undoes a step in its instance, which was not replaced since. */
 static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 				   struct tsh_instance *in)
 {
@@ -332,11 +333,11 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 
 	if (outcome == TSH_OUTCOME_NONE && !plan->outdated && step->phase == TSH_PHASE_SIZES &&
 	    tsh_plan_removes_instance(plan, &plan->j->entries.v[step->newest])) {
-		/* Its events are saved as it goes. */
+		/* Its events are saved when the instance is removed. */
 		step->phase = TSH_PHASE_STAYING;
 		return outcome;
 	}
-	/* Saving events takes its time: that is done without the lock. */
+	/* Saves events without the lock, because that takes long. */
 	if (outcome == TSH_OUTCOME_NONE && !plan->outdated)
 		outcome = save_events(plan, step, in) ? restore_locked(plan, step, in, true) :
 							TSH_OUTCOME_FAILED;
@@ -356,7 +357,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		step->given = plan->given > given;
 		return outcome;
 	}
-	/* Its events are saved before it goes, and only then. */
+	/* Its events are saved when the instance is removed, and only then. */
 	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest)) {
 		step->phase = TSH_PHASE_STAYING;
 		return TSH_OUTCOME_NONE;
@@ -375,7 +376,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 
 /* ---- all steps ---- */
 
-/* What fails is tried twice; but events are saved once. */
+/* Tries a step twice when it fails, but not one that saves events. */
 static enum tsh_outcome try_step(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_strlist *problems = &plan->report->problems;
@@ -390,11 +391,9 @@ static enum tsh_outcome try_step(struct tsh_plan *plan, struct tsh_step *step)
 	return restore_step(plan, step);
 }
 
-/*
- * Load goes off before the triggers, and once more when they are gone: one that enables
- * events has perhaps fired in between.
- */
-static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
+/* Undoes the steps of a phase. Steps that disable something are repeated after the triggers: a
+ * trigger that enables events may have fired in between. */
+static void undo_phase(struct tsh_plan *plan, enum tsh_phase phase)
 {
 	bool triggers = false;
 	size_t i;
@@ -407,16 +406,19 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
 	}
 	for (i = 0; triggers && i < plan->steps.n && !plan->outdated; i++)
-		/* Leaves what an older step switches off again: it would be on for a moment, and stay so if we are killed in it. */
+		/* Does not repeat a step when an older one disables the same: its value would be on
+		 * for a moment, and stay on if we are killed. */
 		if (plan->steps.v[i].phase == TSH_PHASE_LOAD_OFF &&
 		    plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !tsh_plan_has_older(plan, i))
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 }
 
-/* For all, also the instances that were handed over; for what is newer than all that is held. */
+/* Select everything, with instances that were handed over; and everything newer than the entries
+ * that are held. */
 enum { MARK_ALL = -1, MARK_HELD = -2 };
 
-/* mark: of the newest command that stays, or one of these. True: some steps are to be planned anew. */
+/* Carries out undo. mark: the newest command that stays, or one of the constants above. Returns
+ * true when steps have to be planned anew. */
 static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
@@ -434,7 +436,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	tsh_plan_make(&plan);
 	tsh_plan_leave_unfired(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
-		take_phase_back(&plan, phase);
+		undo_phase(&plan, phase);
 	tsh_plan_check_sizes(&plan);
 	tsh_plan_keep_older(&plan);
 	tsh_plan_note_fired(&plan);
@@ -446,10 +448,10 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	return plan.outdated;
 }
 
-/* Takes back what was given to us meanwhile, too, in its order: as long as the file says that we have
- * set it, another session gives us what it had set before. */
-static void take_back(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
-		      bool quiet_left, struct tsh_undo_report *report)
+/* Undoes until nothing is left, because other sessions may hand over entries meanwhile, as long as
+ * our file says that we have set something. */
+static void undo_newer(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
+		       bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_write_lock lock;
 	bool more;
@@ -468,7 +470,7 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
 			 struct tsh_undo_report *report)
 {
-	take_back(dir, j, mark ? (int64_t)mark : MARK_ALL, false, false, report);
+	undo_newer(dir, j, mark ? (int64_t)mark : MARK_ALL, false, false, report);
 }
 
 static bool has_fresh(const struct tsh_journal *j)
@@ -504,7 +506,8 @@ void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int c
 {
 	bool all = count == UINT32_MAX;
 
-	take_back(dir, j, all ? MARK_HELD : (int64_t)tsh_journal_mark_of(j, count), true, !all && has_fresh(j), report);
+	undo_newer(dir, j, all ? MARK_HELD : (int64_t)tsh_journal_mark_of(j, count), true,
+		   !all && has_fresh(j), report);
 }
 
 void tsh_undo_report_release(struct tsh_undo_report *report)

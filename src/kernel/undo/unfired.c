@@ -9,9 +9,11 @@
 #include "kernel/journal/setting.h"
 #include "kernel/tracefs/trigger.h"
 
-/* Triggers with a count that is still whole have not fired: what they would have switched is somebody else's. */
+/* Finds triggers that have not fired, because their whole count is left: a value that they would
+ * have switched is somebody else's. */
 
-/* Finds the trigger, or the function's command, that switches what is expected; NULL: there is not one. */
+/* Finds the trigger or the function's command that switches the expected value; NULL unless there
+ * is exactly one. */
 static const struct tsh_journal_entry *find_trigger(const struct tsh_journal *j,
 						    const struct tsh_journal_entry *expected)
 {
@@ -38,7 +40,7 @@ static const struct tsh_journal_entry *find_trigger(const struct tsh_journal *j,
 	return n == 1 ? found : NULL;
 }
 
-/* Says whether the file of the trigger has it with the count that was written. */
+/* Says whether the file has the trigger with the count that was written. */
 static bool is_whole(const struct tsh_instance *in, const struct tsh_journal_entry *trigger)
 {
 	const char *count = trigger->text + strcspn(trigger->text, " \t");

@@ -10,11 +10,11 @@
 #include "kernel/journal/setting.h"
 #include "plan.h"
 
-/* What taking back changes, for people: "buffer 2M -> 1410K". */
+/* Formats what undo changes, for people: "buffer 2M -> 1410K". */
 
 #define VALUE_MAX 48
 
-/* What it is called, and which kind of values it has. */
+/* Says how a setting is called, and how its values are printed. */
 enum kind {
 	KIND_VALUE, KIND_ENABLE, KIND_SWITCH, KIND_SIZE, KIND_LINES,
 	KIND_TASKS, KIND_TASKS_LEFT_OUT, KIND_CPUS,
@@ -25,7 +25,7 @@ struct what {
 	enum kind kind;
 };
 
-/* "sched:sched_switch" of "events/sched/sched_switch/enable" */
+/* Returns "sched:sched_switch" for "events/sched/sched_switch/enable". The caller frees it. */
 static char *event_of(const char *path)
 {
 	const char *system = path + strlen("events/"), *slash = strchr(system, '/');
@@ -83,7 +83,7 @@ static struct what what_of(const struct tsh_journal_entry *entry)
 	return (struct what){ tsh_xstrdup(entry->path), KIND_VALUE };
 }
 
-/* One line, and not a long one. */
+/* Appends the first line of a text, cut to VALUE_MAX bytes. */
 static void add_short(struct tsh_strbuf *out, const char *text)
 {
 	size_t len = strcspn(text, "\n"), begin = out->len;
@@ -111,7 +111,7 @@ static void add_tasks(struct tsh_strbuf *out, const char *none, const char *text
 	tsh_strlist_release(&tasks);
 }
 
-/* Adds the sizes of CPUs that differ: "X" and a line for each, as tsh_image_sizes has them. */
+/* Appends the sizes of CPUs that differ: "X" and a line for each, as from tsh_image_sizes. */
 static void add_sizes(struct tsh_strbuf *out, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -153,7 +153,7 @@ static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, 
 	free(value);
 }
 
-/* after: what the newest write has left; NULL: not known. */
+/* Appends a change. after: the text after the newest write; NULL: unknown. */
 static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *newest,
 		       const struct tsh_journal_entry *oldest, const char *after)
 {
@@ -170,11 +170,11 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 	what = what_of(newest);
 	tsh_strbuf_addf(out, "%s ", what.name);
 	if (what.kind == KIND_LINES) {
-		/* "-:GROUP/NAME" */
+		/* skips the colon of "-:GROUP/NAME" */
 		add_short(out, text + removal + (removal && text[1] == ':'));
 		tsh_strbuf_adds(out, removal ? " restored" : " removed");
 	} else {
-		/* a size as it was asked for: the kernel makes it whole pages */
+		/* the size as it was typed, not as the kernel has rounded it */
 		add_value(out, cls, what.kind, after && what.kind != KIND_SIZE ? after : text);
 		tsh_strbuf_adds(out, " -> ");
 		add_value(out, cls, what.kind, oldest->before);
@@ -220,7 +220,7 @@ char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, c
 	char *clean;
 
 	tsh_strbuf_adds(&text, "changed by somebody else since");
-	/* Of a file of many lines the first ones say nothing. */
+	/* The first lines of a file with many lines would not show the change. */
 	if (now && before && what.kind != KIND_LINES && cls->compare != TSH_SAME_OPTION) {
 		tsh_strbuf_adds(&text, " (now ");
 		add_value(&text, cls, what.kind, now);
@@ -241,12 +241,12 @@ bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *aft
 
 	if (!oldest->before || !after)
 		return true;
-	/* The kernel takes tasks that end out of its lists, so these are never unequal. */
+	/* tsh_class_equal takes all lists of tasks as equal, because the kernel changes them. */
 	return cls->compare == TSH_SAME_PIDS ? strcmp(oldest->before, after) != 0 :
 					       !tsh_class_equal(cls, oldest->before, after);
 }
 
-/* Says whether a step has asked for what this one, which was handed over, takes back. */
+/* Says whether a newer step asks for lines that this one, which was handed over, undoes. */
 static bool is_asked(const struct tsh_plan *plan, const struct tsh_journal_entry *given)
 {
 	size_t i;
@@ -267,7 +267,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 
 	if (!tsh_journal_is_setting(newest) && !step->was && newest->op != TSH_JOURNAL_MKDIR && !is_asked(plan, newest))
 		return;
-	/* A list that others have written to, too, goes back to neither. */
+	/* A list that other sessions have written, too, gets another text than before. */
 	if (step->is)
 		oldest.before = step->is;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
@@ -278,7 +278,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
 	}
-	/* All CPUs' buffers are one size, mostly. */
+	/* The lines of all CPUs' buffers are mostly the same. */
 	if (text.len && !tsh_strlist_has(ret, text.buf))
 		tsh_strlist_add(ret, text.buf);
 	tsh_strbuf_release(&text);
