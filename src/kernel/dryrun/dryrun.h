@@ -67,11 +67,13 @@ void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line);
 /* Returns that line once; NULL when there is none. */
 const char *tsh_dry_run_take_after(struct tsh_dry_run *dry);
 
-/* Holds a position in the script. tsh_dry_run_forget removes everything behind it. */
+/* Holds a position in the script. */
 struct tsh_dry_mark {
 	size_t script, calls;
 };
+/* Returns the present position. */
 struct tsh_dry_mark tsh_dry_run_mark(const struct tsh_dry_run *dry);
+/* Removes everything behind a position. */
 void tsh_dry_run_forget(struct tsh_dry_run *dry, struct tsh_dry_mark mark);
 
 /* Enclose an undo by the journal. In the script it becomes one call, because only the machine where

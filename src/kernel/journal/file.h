@@ -62,6 +62,7 @@ void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, s
 /* Appends one record with the remaining entries, when the disk had no room for records "gone". Such
  * a short record always has room. Returns 0, or -errno. */
 int tsh_journal_file_left(struct tsh_journal *j);
+/* Append one record each. */
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
 /* Appends the record "keep". but: the numbers of entries that are not kept, separated by blanks.

@@ -29,7 +29,7 @@ struct tsh_journal_entry {
 	char *before;			/* the file's text before; NULL: cannot be undone */
 	char *text;			/* the text that was written */
 	char *after;			/* the file's text after; NULL: unknown */
-	bool own;			/* in or about the session's own instance: not counted */
+	bool own;			/* only of this session (instance, probe): not counted */
 	bool recorded;			/* it is in the journal's file */
 	bool going_back;		/* its undo has begun, and perhaps ended */
 	bool forks;			/* the kernel may have added children to this list */
@@ -88,7 +88,7 @@ struct tsh_journal {
 	bool redoing;			/* redo is running: its writes do not clear `undone` */
 	const struct tsh_journal_hooks *hooks;	/* borrowed; NULL: none */
 	struct tsh_journal_file *file;	/* NULL before the first record; owned */
-	/* Are set when the journal was read from a file, which then is not removed. */
+	/* Say what is missing in a journal that was read from a file; that file is not removed. */
 	bool cut;			/* records are missing: the file was full */
 	unsigned int moved_to;		/* number of the folder in which it goes on; 0: none */
 	bool damaged;			/* a line is not valid, or not complete */
@@ -245,7 +245,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  * In a field a backslash and bytes below 0x20 are written as \xNN; \N alone is a missing field.
  * The first line is
  *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
- * The other lines are written before the actions that they describe:
+ * The other lines follow; command, write, mkdir and back are written before the action itself:
  *	command NUMBER REALTIME_NS TEXT
  *	write NUMBER COMMAND INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT
  *	mkdir NUMBER COMMAND INSTANCE own|user AT
@@ -375,6 +375,7 @@ void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir);
 int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err);
 /* Records that the newest entry worked; its `after` is set. */
 void tsh_journal_worked(struct tsh_journal *j);
+/* Drops the newest entry. */
 void tsh_journal_drop_last(struct tsh_journal *j);
 /* Drops the entry at index i. */
 void tsh_journal_drop(struct tsh_journal *j, size_t i);

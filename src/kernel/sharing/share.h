@@ -16,6 +16,7 @@
  * left, as everywhere.
  */
 
+/* Says what is left to undo of a step. */
 enum tsh_share {
 	TSH_SHARE_OURS,		/* undo restores what is in rest */
 	TSH_SHARE_BACK,		/* nothing is left to undo */
@@ -41,9 +42,10 @@ struct tsh_rest {
 };
 
 /*
- * Hands over what other sessions' writes are based on. newest: the step's newest entry. rest: the
- * file's text before the step and after it; gets what is left to undo. now: its present text. The
- * caller holds tsh_write_lock.
+ * Finds out what this session has to undo of a step. When other sessions have written the setting
+ * since, hands the step over to the next of them. newest: the step's newest entry. rest: the file's
+ * text before the step and after it; afterwards it has what is left to undo. now: the file's
+ * present text. The caller holds tsh_write_lock.
  */
 enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,

@@ -23,7 +23,9 @@ struct tsh_events {
 	char *own;	/* tsh_events_available: the group of our probes; or NULL */
 };
 void tsh_events_release(struct tsh_events *events);
+/* Appends an event; the strings are copied. tsh_events_sort is needed afterwards. */
 void tsh_events_add(struct tsh_events *events, const char *system, const char *name);
+/* Sorts the list, and removes duplicates. */
 void tsh_events_sort(struct tsh_events *events);
 
 /* Reads all of available_events. Returns 0, or -1 with err. */

@@ -27,7 +27,7 @@ static bool is_emptying(const char *line)
 }
 
 /* Counts the rows of the histograms that the line refers to. A string in a row may look like a row
- * or a title, so that the count can be too high, but not 0. */
+ * or a title, so that the count can be too high; it is 0 only when there are no rows. */
 static uint64_t count_rows(const char *path, const char *text, const char *written, size_t *ret_histograms)
 {
 	static const char info[] = "# trigger info: ";

@@ -48,6 +48,7 @@ void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *
  * tsh_standing. */
 enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now);
+/* Says whether two texts have the same lines in any order, by tsh_line_identity. */
 bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b);
 
 /* Says whether the text of a list has the line, with any count. */

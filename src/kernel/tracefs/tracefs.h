@@ -115,6 +115,8 @@ static inline struct tsh_instance tsh_top(const struct tsh_dir *dir)
 
 /* Says whether a name matches [A-Za-z0-9._-]{1,64} and is not "." or "..". */
 bool tsh_instance_name_is_valid(const char *name);
+/* Opens an instance by name, or the top instance (NULL). Returns 0, or -1 with err; the caller
+ * closes *ret. */
 int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 		      struct tsh_err *err);
 /* Opens an instance of any name for reading, also one that tsh_instance_open refuses. Returns 0 or
@@ -150,6 +152,7 @@ struct tsh_removal;
 struct tsh_removal *tsh_removal_begin(struct tsh_dir *dir, const char *name);
 void tsh_removal_end(struct tsh_removal *removal);
 void tsh_instance_close(struct tsh_instance *in);
+/* Says whether an instance of that name exists, in a dry run also by its model. */
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
 /* Says whether the instance still exists, and was not replaced by another one of its name. */
 bool tsh_instance_stands(const struct tsh_instance *in);
@@ -220,6 +223,7 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
  * tsh_file_read. For a recorded tree err also says what is there instead of a file, and what to do.
  * Returns -1. */
 int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err);
+/* Says whether the file exists; an error other than that it is missing counts as existing. */
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
 /* Says whether the top instance has the file, and this instance does not. */
 bool tsh_file_is_tops(const struct tsh_instance *in, const char *path);

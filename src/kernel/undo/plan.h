@@ -167,8 +167,8 @@ void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *m
 /* ---- settings that other sessions have written, too (shared-step.c) ---- */
 
 /*
- * Hands over what other sessions' writes are based on, and sets *ret to say whose the rest is,
- * whose text is now `now`. Returns NULL, or a reason why that cannot be done. The caller holds
+ * Calls tsh_share_settle for a step, and sets *ret to say whose value the file has, whose text is
+ * `now`. Returns NULL, or the reason why the step cannot be undone. The caller holds
  * tsh_write_lock.
  */
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
