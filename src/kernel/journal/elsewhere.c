@@ -166,7 +166,7 @@ static ino_t mount_namespace(const char *pid)
 #define FINDING_MANY '+'
 #define FINDING_CUT '-'
 
-struct look {
+struct search {
 	uint64_t from;			/* processes with pids up to this one have been examined */
 	ino_t silent[SILENT_MAX];	/* mount namespaces that do not answer */
 	unsigned int n_silent;
@@ -174,13 +174,13 @@ struct look {
 	int64_t until;			/* CLOCK_MONOTONIC, ns */
 };
 
-static bool is_silent(const struct look *look, const char *pid)
+static bool is_silent(const struct search *search, const char *pid)
 {
-	ino_t inode = look->n_silent ? mount_namespace(pid) : 0;
+	ino_t inode = search->n_silent ? mount_namespace(pid) : 0;
 	unsigned int i;
 
-	for (i = 0; i < look->n_silent; i++)
-		if (inode && look->silent[i] == inode)
+	for (i = 0; i < search->n_silent; i++)
+		if (inode && search->silent[i] == inode)
 			return true;
 	return false;
 }
@@ -212,7 +212,7 @@ static void search_process(const char *pid, int root, struct folders *seen, int 
 
 static void search_all(void *ctx, int out)
 {
-	const struct look *look = ctx;
+	const struct search *search = ctx;
 	struct folders seen = { 0 };
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -225,10 +225,10 @@ static void search_all(void *ctx, int out)
 		if (!stat(tsh_journal_folder(place), &ours))
 			add_folder(&seen, &ours);
 	while (proc && (entry = readdir(proc))) {
-		if (tsh_parse_u64(entry->d_name, &pid) < 0 || pid <= look->from ||
-		    is_silent(look, entry->d_name))
+		if (tsh_parse_u64(entry->d_name, &pid) < 0 || pid <= search->from ||
+		    is_silent(search, entry->d_name))
 			continue;
-		if (tsh_now_ns(CLOCK_MONOTONIC) > look->until) {
+		if (tsh_now_ns(CLOCK_MONOTONIC) > search->until) {
 			write_finding(out, FINDING_CUT, entry->d_name);
 			break;
 		}
@@ -255,13 +255,13 @@ static void add_process(const char *pid, struct tsh_strlist *ret)
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", pid, comm));
 }
 
-static void read_findings(struct look *look, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)
+static void read_findings(struct search *search, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)
 {
 	const char *p, *end = text->buf + text->len, *zero;
 
 	for (p = text->buf; p < end && (zero = memchr(p, '\0', (size_t)(end - p))); p = zero + 1) {
 		if (*p == FINDING_BEGINS)
-			(void)tsh_parse_u64(p + 1, &look->last);
+			(void)tsh_parse_u64(p + 1, &search->last);
 		else if (*p == FINDING_CUT)
 			ret->cut = true;
 		else
@@ -271,7 +271,7 @@ static void read_findings(struct look *look, const struct tsh_strbuf *text, stru
 
 void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere *ret)
 {
-	struct look ctx = { .until = tsh_now_ns(CLOCK_MONOTONIC) + ALL_NS };
+	struct search ctx = { .until = tsh_now_ns(CLOCK_MONOTONIC) + ALL_NS };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	enum tsh_apart result;
 	char pid[32];

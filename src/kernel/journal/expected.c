@@ -146,8 +146,8 @@ static void expect_lines(const struct tsh_file_class *cls, const struct tsh_jour
 	tsh_strlist_release(&added);
 }
 
-/* Finds the pids of a list. When it was truncated but not written, it has none of ours. The tasks
- * of `before` count as present although they are not listed: they have not exited. */
+/* Finds the pids after the write: the old ones, unless it truncated the list, and those of the
+ * written ones that are listed now. */
 static void expect_pids(const struct tsh_journal_entry *entry, const struct tsh_strlist *before,
 			const struct tsh_strlist *now, struct tsh_strlist *ret)
 {

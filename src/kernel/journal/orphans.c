@@ -80,7 +80,7 @@ static bool owner_lives(const struct tsh_journal_owner *owner)
 	       tsh_process_lives(owner->pid, owner->starttime - 1);
 }
 
-/* Counts a locked file: its session runs, or a guard or recover works with it. */
+/* Counts a locked file whose session has ended: a guard or recover works with it. */
 static void note_busy(struct scan *scan, const char *name)
 {
 	struct tsh_journal_owner owner;

@@ -78,7 +78,7 @@ static bool is_journal(const char *name)
 	return len > suffix && !strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX);
 }
 
-struct look {
+struct scan {
 	struct tsh_others *others;
 	unsigned int place;
 	int folder;		/* descriptor of the open folder */
@@ -88,22 +88,22 @@ struct look {
 };
 
 /* Finds a journal among the known ones, or adds it. */
-static struct tsh_other *find_other(struct look *look, const char *name)
+static struct tsh_other *find_other(struct scan *scan, const char *name)
 {
-	struct tsh_others *others = look->others;
+	struct tsh_others *others = scan->others;
 	struct tsh_other *other;
 	size_t i, at;
 
 	for (i = 0; i < others->n; i++) {
-		at = (look->next + i) % others->n;
+		at = (scan->next + i) % others->n;
 		other = &others->v[at];
-		if (other->place == look->place && !strcmp(other->name, name)) {
-			look->next = at + 1;
+		if (other->place == scan->place && !strcmp(other->name, name)) {
+			scan->next = at + 1;
 			return other;
 		}
 	}
 	other = tsh_vec_push(others);
-	other->place = look->place;
+	other->place = scan->place;
 	other->name = tsh_xstrdup(name);
 	other->journal = tsh_journal_new();
 	return other;
@@ -117,34 +117,34 @@ static bool is_same_boot(const char *a, const char *b)
 
 /* Reads new records of a file; those that its session has only in memory (src/kernel/journal/log.h)
  * are not visible. */
-static void read_other(struct look *look, const char *name)
+static void read_other(struct scan *scan, const char *name)
 {
 	struct tsh_other *other;
 	struct stat st;
 	int fd;
 
-	if (fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
+	if (fstatat(scan->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
 		return;
-	other = find_other(look, name);
+	other = find_other(scan, name);
 	if (other->inode && other->inode != st.st_ino)
 		return;
 	other->inode = st.st_ino;
 	other->is_seen = true;
-	other->dir = look->dir;
+	other->dir = scan->dir;
 	if ((size_t)st.st_size > other->read && (fd = open_other(other)) >= 0) {
 		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
 		close(fd);
 	}
 	/* The records before a cut are valid. */
-	other->is_here = other->owner.device == look->device &&
-			 is_same_boot(other->owner.boot_id, look->others->boot) &&
+	other->is_here = other->owner.device == scan->device &&
+			 is_same_boot(other->owner.boot_id, scan->others->boot) &&
 			 other->journal->moved_to <= other->place;
 }
 
 /* Reads all files of a folder but our own. own: its name in any folder; NULL: none. */
-static void read_folder(struct look *look, const char *own)
+static void read_folder(struct scan *scan, const char *own)
 {
-	int fd = tsh_journal_dir_open(look->place, false);
+	int fd = tsh_journal_dir_open(scan->place, false);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
@@ -153,10 +153,10 @@ static void read_folder(struct look *look, const char *own)
 			close(fd);
 		return;
 	}
-	look->folder = fd;
+	scan->folder = fd;
 	while ((entry = readdir(d)))
 		if (is_journal(entry->d_name) && !(own && !strcmp(own, entry->d_name)))
-			read_other(look, entry->d_name);
+			read_other(scan, entry->d_name);
 	closedir(d);
 }
 
@@ -177,20 +177,20 @@ static void drop_unseen(struct tsh_others *others)
 
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
 {
-	struct look look = { 0 };
+	struct scan scan = { 0 };
 	struct stat st;
 
 	if (!j->others) {
 		j->others = tsh_xcalloc(1, sizeof(*j->others));
 		tsh_boot_id(j->others->boot, sizeof(j->others->boot));
 	}
-	look.others = j->others;
-	look.dir = dir;
+	scan.others = j->others;
+	scan.dir = dir;
 	if (tsh_dir_is_script(dir) || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
 		return j->others;
-	look.device = st.st_dev;
-	for (; look.place < TSH_JOURNAL_PLACES; look.place++)
-		read_folder(&look, j->file ? j->file->name : NULL);
+	scan.device = st.st_dev;
+	for (; scan.place < TSH_JOURNAL_PLACES; scan.place++)
+		read_folder(&scan, j->file ? j->file->name : NULL);
 	drop_unseen(j->others);
 	return j->others;
 }

@@ -17,7 +17,7 @@
 
 /* ---- lists that are only added to: line by line ---- */
 
-/* Returns the line that removes a probe. When several probes have its name, the place is added. The
+/* Returns the text that removes a probe. When several probes have its name, the place is added. The
  * caller frees it. */
 static char *probe_removal(const struct tsh_file_class *cls, const char *line,
 			   const struct tsh_strlist *now)
@@ -45,7 +45,7 @@ static char *trigger_removal(const char *line)
 	return text;
 }
 
-/* Returns the line that removes a line. The caller frees it. */
+/* Returns the text that has to be written to remove a line. The caller frees it. */
 static char *removal(const struct tsh_file_class *cls, const char *line,
 		     const struct tsh_strlist *now)
 {

@@ -136,7 +136,7 @@ static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given
 	for (k = 0; k < entries->n && !gone.n; k++)
 		if (is_given(&entries->v[k], given))
 			find_given(entries, k, given, &gone);
-	/* Entries that cannot be identified are undone twice, which does no harm. */
+	/* Entries that cannot be identified are undone twice. */
 	if (gone.n)
 		(void)tsh_other_drop(other, gone.v, gone.n);
 	tsh_vec_release(&gone);

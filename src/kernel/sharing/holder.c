@@ -22,7 +22,7 @@ static bool changes(const struct tsh_journal_entry *theirs, const struct tsh_jou
 		return theirs != NULL;
 	before = tsh_setting_view(theirs, theirs->before, mine);
 	after = before ? tsh_setting_view(theirs, theirs->after, mine) : NULL;
-	/* The setting of theirs is the size of a CPU, ours that of all. */
+	/* Their setting is the size of a CPU, ours that of all. */
 	if (!after)
 		does = !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after);
 	else if (line)

@@ -142,7 +142,7 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 }
 
 /* Says whether the list still has one of our changes. */
-static bool stand(const struct tsh_file_class *cls, const struct sides *given, const char *now)
+static bool have_change(const struct tsh_file_class *cls, const struct sides *given, const char *now)
 {
 	size_t i;
 
@@ -162,7 +162,7 @@ static bool hand_over_lines(const struct tsh_other_entry *e, const struct tsh_jo
 	bool good = rest->looks || tsh_share_give(e, mine, before, after);
 
 	/* Lines that somebody has undone already do not stay, so they have no heir. */
-	if (good && stand(tsh_file_class(mine->path), given, now))
+	if (good && have_change(tsh_file_class(mine->path), given, now))
 		rest->heir = e->other->owner.pid;
 	free(before);
 	free(after);
@@ -191,8 +191,8 @@ static bool fold_lines(const struct tsh_other_entry *e, const struct sides *fold
 	return good;
 }
 
-/* Says whether undo would empty a list of tasks, which would record all tasks. Then our lines stay
- * for a session that has listed tasks which have exited. */
+/* Says whether undo would leave no running task in a list of tasks. An empty list records all
+ * tasks, so then our lines stay for a session that has listed tasks which have exited. */
 static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
 		       const char *now)
 {

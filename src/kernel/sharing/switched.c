@@ -19,7 +19,7 @@ static bool hand_over_switch(const struct tsh_other_entry *e, const struct tsh_j
 	struct tsh_journal_entry mine = *newest;
 
 	mine.how = TSH_WRITE_EXPECTED;
-	/* Is newer than the write before theirs. */
+	/* Makes it newer than the writes before e. */
 	if (!is_first)
 		mine.at = e->at - 1;
 	rest->heir = e->other->owner.pid;

@@ -192,8 +192,8 @@ bool tsh_is_default(const struct tsh_instance *in, const char *path, const char 
 		same = covers_all_cpus(in, value);
 		break;
 	case TSH_DEFAULT_CMDLINES:
-		/* Names that fit into a power of two of pages beside the table of pids: Linux 6.8,
-		 * and later. */
+		/* Accepts 128, or the names that fit into a power of two of pages beside the table
+		 * of pids: 8190 in Linux 6.8, 6552 later. */
 		same = !strcmp(value, "128") || !strcmp(value, "8190") || !strcmp(value, "6552");
 		break;
 	case TSH_DEFAULT_OPTION:

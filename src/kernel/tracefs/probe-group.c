@@ -60,7 +60,7 @@ static bool is_same(int a, int b)
 }
 
 /* Locks a group's directory. made: this process has made the group. */
-static void hold_group(struct tsh_dir *dir, const char *name, bool made)
+static void lock_group(struct tsh_dir *dir, const char *name, bool made)
 {
 	struct tsh_held_group *group;
 	int fd = open_group(dir, name), tries;
@@ -139,7 +139,7 @@ int tsh_probe_check_group(const struct tsh_dir *dir, const char *line)
 
 /* Locks a synthetic event of tracesh: "tracesh_.. FIELD..", "s:tracesh_.. FIELD..", or with its
  * group. */
-static void hold_synthetic(struct tsh_dir *dir, const char *line)
+static void lock_synthetic(struct tsh_dir *dir, const char *line)
 {
 	char *name;
 
@@ -148,7 +148,7 @@ static void hold_synthetic(struct tsh_dir *dir, const char *line)
 	if (strncmp(line, prefix, strlen(prefix)) != 0)
 		return;
 	name = tsh_xasprintf("%s%.*s", synthetic, (int)strcspn(line, " \t;/"), line);
-	hold_group(dir, name, false);
+	lock_group(dir, name, false);
 	free(name);
 }
 
@@ -158,11 +158,11 @@ void tsh_probe_hold(struct tsh_dir *dir, const char *line)
 
 	if (tsh_dir_is_script(dir))
 		return;
-	hold_synthetic(dir, line);
+	lock_synthetic(dir, line);
 	if (!dir->group || dir->group_of != getpid() || !tsh_probe_event(line, &event))
 		return;
 	if (!strcmp(event.system, dir->group))
-		hold_group(dir, event.system, true);
+		lock_group(dir, event.system, true);
 	tsh_probe_event_release(&event);
 }
 
@@ -175,7 +175,7 @@ void tsh_probe_hold_used(struct tsh_dir *dir, const char *path)
 		return;
 	name = tsh_xstrndup(group, strcspn(group, "/"));
 	if (tsh_probe_is_group(name))
-		hold_group(dir, name, false);
+		lock_group(dir, name, false);
 	free(name);
 }
 

@@ -32,7 +32,7 @@ static bool is_about(const struct tsh_journal_entry *mine, const char *line)
 
 /* Returns the text that their list is to restore, so that the lines of our entry stay as they are.
  * The caller frees it. */
-static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+static char *kept_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 	struct tsh_strlist after = { 0 }, before = { 0 }, came = { 0 }, kept = { 0 };
@@ -57,7 +57,7 @@ static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh
 }
 
 /* Does the same for the size of all buffers, when our entry is the size of one CPU. */
-static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+static char *kept_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -83,19 +83,19 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 
 /* Returns the text that another session's entry is to restore when our setting stays: nothing of
  * that setting is theirs any more, whatever they had set. The caller frees it. */
-static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+static char *kept_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
 	if (tsh_share_is_listed(tsh_file_class(theirs->path)))
-		return keep_lines(theirs, mine);
+		return kept_lines(theirs, mine);
 	if (tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0)
-		return keep_size(dir, theirs, mine);
+		return kept_size(dir, theirs, mine);
 	return tsh_xstrdup(theirs->after);
 }
 
 /* Prepares to tell another session that our setting stays. Returns 0 or -errno; so do the following
  * functions. */
-static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
+static int prepare_entry(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	const struct tsh_file_class *cls;
@@ -106,7 +106,7 @@ static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const
 	if (!theirs || !theirs->after)
 		return 0;
 	cls = tsh_file_class(theirs->path);
-	before = keep_text(dir, theirs, mine);
+	before = kept_text(dir, theirs, mine);
 	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
 					  tsh_class_equal(cls, before, theirs->after);
 	if (strcmp(before, theirs->before) != 0)
@@ -116,7 +116,7 @@ static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const
 }
 
 /* Prepares to tell the session that made an instance that a setting of ours in it stays. */
-static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
+static int prepare_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
 {
 	struct tsh_journal_entries *entries = &other->journal->entries;
 	size_t i;
@@ -134,7 +134,7 @@ static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other 
 
 /* Returns the text that another session's entry is to restore when the part of it that our entry
  * uses stays, or NULL when it uses nothing of it. The caller frees it. */
-static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+static char *kept_used_text(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
@@ -172,7 +172,7 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 
 /* Prepares to tell all sessions which of their settings ours uses, and which others these use: the
  * event of a probe, the event of a histogram. */
-static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
+static int prepare_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
 	int r = 0;
@@ -184,13 +184,13 @@ static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *
 			const struct tsh_journal_entry *theirs = &entries->v[i];
 			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
-			char *text = theirs != mine && !theirs->kept ? keep_used_text(theirs, mine) : NULL;
+			char *text = theirs != mine && !theirs->kept ? kept_used_text(theirs, mine) : NULL;
 			bool same = text && (!tsh_share_is_listed(cls) || tsh_lines_same(cls, text, theirs->after));
 
 			if (text && strcmp(text, theirs->before) != 0) {
 				r = tsh_other_prepare(&e, text, same);
-				r = r ? r : keep_instance(&entries->v[i], &others->v[n]);
-				r = r ? r : keep_used(others, &entries->v[i]);
+				r = r ? r : prepare_instance(&entries->v[i], &others->v[n]);
+				r = r ? r : prepare_used(others, &entries->v[i]);
 			}
 			free(text);
 		}
@@ -282,7 +282,7 @@ static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *
 	if (tsh_share_is_related(given, mine))
 		return !tsh_same_setting(given, mine) || !tsh_share_is_listed(tsh_file_class(given->path)) ||
 		       names_line_of(mine, given);
-	text = uses(j, mine) ? keep_used_text(given, mine) : NULL;
+	text = uses(j, mine) ? kept_used_text(given, mine) : NULL;
 	is = text != NULL;
 	free(text);
 	return is;
@@ -312,7 +312,7 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 
 /* Prepares to tell other sessions to leave what they had set before us, when an entry of ours asks
  * for it, too. */
-static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
+static int prepare_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	struct tsh_other_entries related = { 0 };
 	size_t i;
@@ -323,20 +323,20 @@ static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct t
 	tsh_share_find(j->others, mine, INT64_MIN, false, &related);
 	for (i = 0; !r && i < related.n; i++)
 		if (related.v[i].at < mine->at)
-			r = keep_from(dir, &related.v[i], mine);
+			r = prepare_entry(dir, &related.v[i], mine);
 	tsh_vec_release(&related);
-	return !r && uses(j, mine) ? keep_used(j->others, mine) : r;
+	return !r && uses(j, mine) ? prepare_used(j->others, mine) : r;
 }
 
 /* Prepares to tell the sessions that made the entry's instance. */
-static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
+static int prepare_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
 {
 	size_t i;
 	int r = 0;
 
 	for (i = 0; mine->instance && !mine->own && !r && i < j->others->n; i++)
 		if (j->others->v[i].is_here)
-			r = keep_instance(mine, &j->others->v[i]);
+			r = prepare_instance(mine, &j->others->v[i]);
 	return r;
 }
 
@@ -373,8 +373,8 @@ static bool prepare(struct tsh_plan *plan, const bool *kept)
 	for (i = 0; i < entries->n; i++) {
 		if (!kept[i] || entries->v[i].unkept)
 			continue;
-		r = keep_from_others(plan->dir, plan->j, &entries->v[i]);
-		r = r ? r : keep_instances(plan->j, &entries->v[i]);
+		r = prepare_others(plan->dir, plan->j, &entries->v[i]);
+		r = r ? r : prepare_instances(plan->j, &entries->v[i]);
 		if (r)
 			report_unkept(plan, &entries->v[i], r);
 		good &= !r;

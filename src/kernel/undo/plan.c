@@ -47,7 +47,7 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 	       ((cls->flags & TSH_CLASS_BITS) && is_switched(j, newer));
 }
 
-static bool goes_to(const struct tsh_journal_entry *oldest, const char *value)
+static bool restores(const struct tsh_journal_entry *oldest, const char *value)
 {
 	char *before = tsh_class_normalize(tsh_file_class(oldest->path), oldest->before);
 	bool same = !strcmp(before, value);
@@ -65,8 +65,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	if (!strcmp(oldest->path, "set_event"))
 		return TSH_PHASE_LOAD_OFF;
 	if ((flags & TSH_CLASS_BITS) && oldest->before)
-		return goes_to(oldest, "0") ? TSH_PHASE_LOAD_OFF : TSH_PHASE_LOAD_ON;
-	if (!strcmp(oldest->path, "current_tracer") && oldest->before && goes_to(oldest, "nop"))
+		return restores(oldest, "0") ? TSH_PHASE_LOAD_OFF : TSH_PHASE_LOAD_ON;
+	if (!strcmp(oldest->path, "current_tracer") && oldest->before && restores(oldest, "nop"))
 		return TSH_PHASE_TRACER_OFF;
 	/* A function's command fires as a trigger does. */
 	if ((flags & TSH_CLASS_TRIGGER) || tsh_file_class(oldest->path)->compare == TSH_SAME_FUNCTIONS)
@@ -86,7 +86,7 @@ static void close_steps(struct tsh_plan *plan, const struct tsh_journal_entry *e
 	bool all = !strcmp(entry->path, "set_event");
 	size_t k = all ? plan->steps.n : newest_of_key;
 
-	/* Lists of probes are undone line by line, so their order does not matter. */
+	/* Lists of probes are undone line by line, so their steps stay open. */
 	if (!all && (tsh_file_class(entry->path)->flags & TSH_CLASS_ADD_ONLY))
 		return;
 	for (; k; k = all ? k - 1 : plan->steps.v[k - 1].next)
@@ -128,7 +128,7 @@ static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 
 /* Moves steps that would enable something before an older step that disables it: the oldest write
  * decides the value. */
-static void keep_order(struct tsh_plan *plan)
+static void order_phases(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
 	size_t i, k;
@@ -157,7 +157,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 			entries[step->oldest].follows = tsh_tasks_follow(plan->j, &entries[step->newest]);
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
-	keep_order(plan);
+	order_phases(plan);
 	tsh_plan_put_again(plan);
 }
 

@@ -142,17 +142,17 @@ static bool is_set_again(const struct tsh_plan *plan, size_t number, int cpu)
 }
 
 /* Says whether sub-buffers that this journal has set stay for now, after the plan. */
-static bool keeps_subbuf(const struct tsh_plan *plan, const struct tsh_journal_entry *size)
+static bool subbuf_stays(const struct tsh_plan *plan, const struct tsh_journal_entry *size)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
-	bool keeps = false;
+	bool stays = false;
 	size_t i;
 
-	for (i = 0; i < plan->j->entries.n && !keeps; i++)
-		keeps = tsh_sets_subbuf(&entries[i], size) && !entries[i].left &&
+	for (i = 0; i < plan->j->entries.n && !stays; i++)
+		stays = tsh_sets_subbuf(&entries[i], size) && !entries[i].left &&
 			(i < plan->first || plan->steps.v[plan->step_of[i - plan->first] - 1].outcome ==
 						    TSH_OUTCOME_FAILED);
-	return keeps;
+	return stays;
 }
 
 static void note_rounded(struct tsh_plan *plan, const struct tsh_instance *in,
@@ -186,7 +186,7 @@ static void set_later(struct tsh_plan *plan, struct tsh_step *step, const struct
 	given.before = cpu < 0 ? before : tsh_size_of_cpu(before, cpu);
 	given.after = cpu < 0 ? after : tsh_size_of_cpu(after, cpu);
 	given.text = given.after;
-	step->rounded = keeps_subbuf(plan, newest);
+	step->rounded = subbuf_stays(plan, newest);
 	is_given = !step->rounded && tsh_share_give_size(plan->dir, plan->j, &given, &heir);
 	if (!is_given) {
 		free(newest->after);

@@ -39,7 +39,7 @@ bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
-/* Does the same with the journals of other sessions. */
+/* Does as tsh_tasks_follow with the journals of other sessions. */
 static bool others_follow(const struct tsh_others *others, const struct tsh_journal_entry *list)
 {
 	bool follow = false;
