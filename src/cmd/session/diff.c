@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/state/save-file.h"
 #include "engine/state/state.h"
 #include "kernel/tracefs/size.h"
-#include "session/save-file.h"
 #include "session/util.h"
 
 /* diff: two saves, or one and the present settings, setting by setting. */

@@ -8,9 +8,9 @@
 #include "base/now.h"
 #include "base/utf8.h"
 #include "engine/state/save-boot.h"
+#include "engine/state/save-file.h"
 #include "engine/state/state.h"
 #include "events/clock/clock.h"
-#include "session/save-file.h"
 #include "session/script.h"
 #include "session/util.h"
 

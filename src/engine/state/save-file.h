@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TRACESH_SESSION_SAVE_FILE_H
-#define TRACESH_SESSION_SAVE_FILE_H
+#ifndef TRACESH_ENGINE_STATE_SAVE_FILE_H
+#define TRACESH_ENGINE_STATE_SAVE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
