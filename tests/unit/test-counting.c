@@ -43,7 +43,7 @@ static void init(struct fixture *f, const struct by_engine *engine, enum tsh_for
 {
 	memset(f, 0, sizeof(*f));
 	f->by.engine = engine;
-	f->by.size = 100;
+	f->by.spec.size = 100;
 	f->in = (struct tsh_instance){ .dir = &f->dir, .fd = -1 };
 	f->dir.fd = -1;
 	f->opt = (struct tsh_stream_options){ .in = &f->in, .drain = true };
@@ -82,10 +82,10 @@ static void end(struct fixture *f, const char *expected)
 	f->follow.sink->kind->show(f->follow.sink);
 	assert_string_equal(f->out.data.buf, expected);
 	f->follow.sink->kind->forget(f->follow.sink);
-	for (i = 0; i < f->by.nkeys; i++)
-		by_free_item(&f->by.keys[i]);
-	for (i = 0; i < f->by.nvalues; i++)
-		by_free_item(&f->by.values[i]);
+	for (i = 0; i < f->by.spec.nkeys; i++)
+		by_free_item(&f->by.spec.keys[i]);
+	for (i = 0; i < f->by.spec.nvalues; i++)
+		by_free_item(&f->by.spec.values[i]);
 	tsh_out_release(&f->out);
 	tsh_decoder_free(f->decoder);
 	tsh_clock_release(&f->clock);
@@ -100,12 +100,12 @@ static void count(enum tsh_format format, bool rates, const char *expected)
 	struct fixture f;
 
 	init(&f, &here, format);
-	f.by.rates = rates;
-	f.by.keys[f.by.nkeys++] = item_of("pid", "pid", BY_PLAIN);
-	f.by.keys[f.by.nkeys++] = item_of("comm", "comm", BY_PLAIN);
-	f.by.values[f.by.nvalues++] = item_of("prio", "prio", BY_PLAIN);
-	f.by.values[f.by.nvalues] = item_of("prio", "prio", BY_PLAIN);
-	f.by.kinds[f.by.nvalues++] = 1;
+	f.by.spec.rates = rates;
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("pid", "pid", BY_PLAIN);
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("comm", "comm", BY_PLAIN);
+	f.by.spec.values[f.by.spec.nvalues++] = item_of("prio", "prio", BY_PLAIN);
+	f.by.spec.values[f.by.spec.nvalues] = item_of("prio", "prio", BY_PLAIN);
+	f.by.spec.kinds[f.by.spec.nvalues++] = 1;
 	begin(&f);
 	give(&f, WAKING, 1000000000, 7, "bash", 100);
 	give(&f, WAKING, 1500000000, 8, "a,b", 3);
@@ -150,9 +150,9 @@ static void buckets(enum tsh_format format, const char *expected)
 	struct fixture f;
 
 	init(&f, &here, format);
-	f.by.size = 1;
-	f.by.keys[f.by.nkeys++] = item_of("count", "pid", BY_PLAIN);
-	f.by.keys[f.by.nkeys++] = item_of("prio.linear(10)", "prio", BY_LINEAR);
+	f.by.spec.size = 1;
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("count", "pid", BY_PLAIN);
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("prio.linear(10)", "prio", BY_LINEAR);
 	begin(&f);
 	give(&f, WAKING, 1, 7, "bash", 100);
 	give(&f, WAKING, 2, 7, "bash", 109);
@@ -194,7 +194,7 @@ static void pair(enum tsh_format format, bool by_comm, const char *expected)
 	}
 	pair_spec_key_done(spec);
 	if (by_comm)
-		f.by.keys[f.by.nkeys++] = item_of("comm", "comm", BY_PLAIN);
+		f.by.spec.keys[f.by.spec.nkeys++] = item_of("comm", "comm", BY_PLAIN);
 	begin(&f);
 	give(&f, WAKING, 1000, 7, "bash", 0);
 	give(&f, WAKING, 1100, 8, "cat", 0);

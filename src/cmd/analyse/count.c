@@ -4,14 +4,14 @@
 #include "hist.h"
 #include "session/script.h"
 
-/* count: how many events a second. */
+/* Declares count: how many events a second. */
 
 static int count_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	int r = hist_prepare(s, call, err);
 
 	if (!r)
-		call->by->rates = true;
+		call->by->spec.rates = true;
 	return r;
 }
 

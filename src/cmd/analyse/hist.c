@@ -6,7 +6,7 @@
 #include "engine/pipeline/events.h"
 #include "session/script.h"
 
-/* hist: events by key, as a table or a histogram. */
+/* Declares hist: events by key, as a table or a histogram. */
 
 int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {

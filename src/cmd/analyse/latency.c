@@ -13,9 +13,9 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* latency: how long it takes from one event to another. */
+/* Declares latency: how long it takes from one event to another. */
 
-/* What is there already is not filtered any more. */
+/* Refuses a filter for events that are in the buffer already. */
 static int check_drain(const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
@@ -28,7 +28,7 @@ static int check_drain(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
-/* What says how some tasks get into the buffer again. */
+/* Hints how all tasks are recorded again. */
 static void hint_tasks(const struct tsh_session *s, const char *list, struct tsh_err *err)
 {
 	if (s->dir->kind == TSH_DIR_TREE)
@@ -39,7 +39,10 @@ static void hint_tasks(const struct tsh_session *s, const char *list, struct tsh
 		tsh_err_hint(err, "write %s '' first, as it leaves some out in '%s'", list, tsh_instance_label(s->in));
 }
 
-/* What is set in the current instance narrows what is recorded there; so it did in a recording. */
+/*
+ * Refuses pairs of which halves are missing, where the current instance or recording has some tasks
+ * or CPUs only.
+ */
 static int check_current(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_span span = tsh_args_get(&call->args, "START")->word.span;
@@ -53,7 +56,7 @@ static int check_current(struct tsh_session *s, const struct tsh_call *call, str
 	list = tsh_traced_list(s->in);
 	if (!list || !latency_check_tasks(call, span, err))
 		return 0;
-	/* record leaves itself out, and who is above it: few events, mostly */
+	/* record leaves out itself and its parents: these are few events, mostly */
 	if (s->dir->kind == TSH_DIR_TREE && strcmp(list, TSH_TRACED_ONLY) != 0) {
 		tsh_err_release(err);
 		tsh_out_warn(s->out, "some tasks were left out of the recording (%s): a pair may seem longer "
@@ -81,7 +84,9 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
 					 tsh_stream_call(s, call, call->drains, err);
 }
 
-/* "sched:sched_waking and sched:sched_switch on pid=next_pid by comm" */
+/*
+ * Returns "sched:sched_waking and sched:sched_switch on pid=next_pid by comm"; the caller frees it.
+ */
 static char *pair_terms(const struct tsh_call *call)
 {
 	const struct by_latency *l = call->by->latency;
@@ -94,8 +99,8 @@ static char *pair_terms(const struct tsh_call *call)
 	for (i = 0; i < l->spec.nkeys; i++)
 		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->spec.keys[LATENCY_BEGIN][i].title,
 				l->spec.keys[LATENCY_END][i].title);
-	for (i = 0; i < call->by->nkeys; i++)
-		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", call->by->keys[i].title);
+	for (i = 0; i < call->by->spec.nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", call->by->spec.keys[i].title);
 	return tsh_strbuf_detach(&text);
 }
 

@@ -10,7 +10,7 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* profile: how often functions are called, and how long they take. */
+/* Declares profile: how often functions are called, and how long they take. */
 
 static int profile_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
@@ -25,38 +25,34 @@ static int profile_name_events(struct tsh_session *s, struct tsh_call *call, str
 	return 0;
 }
 
-/* A clause that nobody has typed. */
+/* Returns a clause that stands for the command's name. */
 static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
 {
 	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
 					     .span = call->args.command } };
 }
 
-/* By function, how long from call to return. */
+/* Counts by function, with the time from call to return. */
 static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	static const unsigned int kinds[] = { 0, 1, 3 };	/* sum, avg, max */
 	const struct tsh_value keys = usual_clause(call, "func.sym");
 	const struct tsh_value time = usual_clause(call, "rettime-calltime");
-	static const struct by_engine here;
-	struct tsh_by *by;
-	int r = tsh_where_resolve(s, call, err) < 0 ? -1 : by_new(call, &here, err);
+	struct count_spec *spec;
+	int r;
 
-	if (r < 0)
+	if (tsh_where_resolve(s, call, err) < 0)
 		return -1;
-	by = call->by;
-	r = by_read_keys(s, call, &keys, err);
-	by->only = &call->events;
-	by->are_times = true;
-	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
-		by->kinds[by->nvalues] = kinds[by->nvalues];
-		r = by_read_item(s, call, &time, 0, time.word.len, NULL, &by->values[by->nvalues],
-				 err);
+	spec = by_new(call, NULL);
+	r = count_parse_options(call, spec, err) < 0 ? -1 : count_parse_keys(s, call, &keys, spec, err);
+	spec->only = true;
+	spec->are_times = true;
+	for (; !r && spec->nvalues < sizeof(kinds) / sizeof(kinds[0]); spec->nvalues++) {
+		spec->kinds[spec->nvalues] = kinds[spec->nvalues];
+		r = count_parse_item(s, call, &time, 0, time.word.len, NULL, &spec->values[spec->nvalues], err);
 	}
-	if (!r) {
-		free(by->keys[0].title);
-		by->keys[0].title = tsh_xstrdup("function");
-	}
+	if (!r)
+		spec->keys[0].column = tsh_xstrdup("function");
 	return r;
 }
 

@@ -5,9 +5,10 @@
 
 #include "call/resolve.h"
 #include "cmd/commands.h"
+#include "engine/histtrigger/count.h"
 #include "session/script.h"
 
-/* sql: a SELECT over events. */
+/* Declares sql: SELECT over events. */
 
 static char *name_of(const struct sql_query *q)
 {
@@ -18,7 +19,7 @@ static char *name_of(const struct sql_query *q)
 
 /* ---- two events ---- */
 
-/* With --as the event stays, as synth's does. */
+/* Makes the event of --as, which stays, as that of synth. */
 static int make_event(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err)
 {
 	const struct tsh_word *name = &tsh_args_get(&q->call->args, "NAME")->word;
@@ -32,7 +33,7 @@ static int make_event(const struct sql_query *q, const struct synth_plan *plan, 
 	return 0;
 }
 
-/* It is there for as long as its rows are printed. */
+/* Makes the event, and prints its rows; the event is removed at the end. */
 static int print_rows(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err)
 {
 	struct tsh_session *s = q->session;
@@ -58,7 +59,7 @@ static bool passes_stacks(const struct sql_query *q, const struct synth_plan *pl
 	return does;
 }
 
-/* Why the pairs of a JOIN are made here; NULL: the kernel makes them. */
+/* Returns why the pairs of a JOIN are made here; NULL: the kernel makes them. */
 static const char *why_here(const struct sql_query *q, const struct synth_plan *plan)
 {
 	if (tsh_args_has(&q->call->args, "no-kernel"))
@@ -91,19 +92,6 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	return r;
 }
 
-/* ---- one event ---- */
-
-static int run_call(const struct sql_query *q, struct tsh_err *err)
-{
-	struct tsh_call call = { 0 };
-	int r = sql_call(q, &call, err);
-
-	if (!r)
-		r = call.cmd->run(q->session, &call, err);
-	tsh_call_release(&call);
-	return r;
-}
-
 /* ---- the command ---- */
 
 static int check_options(const struct sql_query *q, struct tsh_err *err)
@@ -112,6 +100,7 @@ static int check_options(const struct sql_query *q, struct tsh_err *err)
 	const struct tsh_value *every = tsh_args_get(&q->call->args, "EVERY");
 	const struct tsh_value *kernel = tsh_args_get(&q->call->args, "in-kernel");
 	const struct tsh_value *here = tsh_args_get(&q->call->args, "no-kernel");
+	bool prints = q->sql.items.v[0].kind == TSH_SQL_ALL;
 
 	if (name && !q->sql.join.text) {
 		tsh_err_at(err, name->word.span, "an event is made of two: there is no JOIN");
@@ -119,6 +108,11 @@ static int check_options(const struct sql_query *q, struct tsh_err *err)
 	}
 	if (q->sql.join.text && every)
 		return tsh_err_at(err, every->word.span, "a JOIN prints its rows as they come");
+	/* a limit ends the printing of events, but not their counting */
+	if (!q->sql.join.text && q->session->is_watched && !q->session->explains &&
+	    !tsh_args_has(&q->call->args, "TIME") && !(prints && sql_limit(q)))
+		return tsh_err_at(err, q->call->args.command, "'%s' goes on by itself: watch is for what ends",
+				  prints ? "stream" : "hist");
 	if (here && (kernel || name))
 		return tsh_err_at(err, here->word.span,
 				  kernel ? "in the kernel or not: one of the two" :
@@ -128,7 +122,7 @@ static int check_options(const struct sql_query *q, struct tsh_err *err)
 
 static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	struct sql_query q, resolved;
+	struct sql_query q;
 	int r;
 
 	if (tsh_args_has(&call->args, "sqlhist"))
@@ -142,13 +136,41 @@ static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct 
 	if (!r)
 		r = sql_find_events(&q, &call->events, err);
 	sql_close(&q);
-	if (r || !s->check)
-		return r;
-	r = sql_open(s, call, &resolved, err);
-	if (!r)
-		r = sql_check(&resolved, err);
-	sql_close(&resolved);
 	return r;
+}
+
+static int sql_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct sql_query q;
+	int r;
+
+	if (tsh_args_has(&call->args, "sqlhist"))
+		return 0;
+	r = sql_open(s, call, &q, err);
+	if (!r && !q.sql.join.text)
+		r = sql_select(&q, call, err);
+	else if (!r && s->check)
+		r = sql_check(&q, err);
+	sql_close(&q);
+	return r;
+}
+
+/* Counts or prints events as hist or stream does: messages name that command. */
+static int run_one(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_call one = *call;
+
+	one.cmd = tsh_cmd_among(s->commands, call->by ? "hist" : "stream");
+	return one.cmd->run(s, &one, err);
+}
+
+static int explain_one(const struct sql_query *q, struct tsh_call *call, struct tsh_err *err)
+{
+	char *text = sql_select_text(q, call);
+
+	tsh_out_note(q->session->out, "it is: %s", text);
+	free(text);
+	return call->by ? tsh_by_explain(q->session, call, err) : 0;
 }
 
 static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -160,7 +182,7 @@ static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 		return sql_print_sqlhist(s, call, err);
 	r = sql_open(s, call, &q, err);
 	if (!r)
-		r = q.sql.join.text ? run_join(&q, err) : run_call(&q, err);
+		r = q.sql.join.text ? run_join(&q, err) : run_one(s, call, err);
 	sql_close(&q);
 	return r;
 }
@@ -180,22 +202,6 @@ static int explain_join(const struct sql_query *q, struct tsh_err *err)
 	return r;
 }
 
-static int explain_call(const struct sql_query *q, struct tsh_err *err)
-{
-	struct tsh_call call = { 0 };
-	int r = sql_call(q, &call, err);
-	char *text;
-
-	if (!r) {
-		text = sql_call_text(&call);
-		tsh_out_note(q->session->out, "it is: %s", text);
-		free(text);
-		r = call.cmd->explain ? tsh_call_explain(q->session, &call, err) : 0;
-	}
-	tsh_call_release(&call);
-	return r;
-}
-
 static int sql_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct sql_query q;
@@ -207,7 +213,7 @@ static int sql_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_
 	}
 	r = sql_open(s, call, &q, err);
 	if (!r)
-		r = q.sql.join.text ? explain_join(&q, err) : explain_call(&q, err);
+		r = q.sql.join.text ? explain_join(&q, err) : explain_one(&q, call, err);
 	sql_close(&q);
 	return r;
 }
@@ -216,7 +222,7 @@ static const struct tsh_arg sql_args[] = {
 	{ .name = "N",
 	  .option = "-n",
 	  .type = TSH_ARG_NUMBER,
-	  .flags = TSH_ARG_OPTIONAL,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "so many rows, as LIMIT N" },
 	{ .name = "TIME",
 	  .option = "--for",
@@ -304,5 +310,6 @@ const struct tsh_cmd tsh_cmd_sql = {
 	.script = tsh_script_none,
 	.writes_with = "NAME",
 	.name_events = sql_name_events,
+	.prepare = sql_prepare,
 	.explain = sql_explain,
 };

@@ -13,21 +13,6 @@
 #include "session/own-instance.h"
 #include "session/util.h"
 
-#define SIZE_USUAL    65536
-#define SIZE_MAX_KEYS 16777216
-
-static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
-
-	if (clause)
-		return by_read_keys(s, call, clause, err);
-	call->by->keys[0] =
-		(struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
-	call->by->nkeys = 1;
-	return 0;
-}
-
 static bool lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
 {
 	return by->engine->lacks_filter && by->engine->lacks_filter(by, event);
@@ -45,78 +30,17 @@ static const struct tsh_by_ops by_ops = {
 	.needs_names = tsh_by_needs_names, .push = tsh_by_push, .note_gaps = note_gaps,
 };
 
-int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err)
+/* Is the engine of hist, which has nothing of its own to do. */
+static const struct by_engine as_hist;
+
+struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine)
 {
-	const struct tsh_value *top = tsh_args_get(&call->args, "TOP");
-	const struct tsh_value *every = tsh_args_get(&call->args, "EVERY");
-	const struct tsh_value *size = tsh_args_get(&call->args, "KEYS-MAX");
 	struct tsh_by *by = call->by = tsh_xcalloc(1, sizeof(*by));
 
-	by->engine = engine;
+	by->engine = engine ? engine : &as_hist;
+	by->spec.events = &call->events;
 	call->by_ops = &by_ops;
-	if (tsh_args_has(&call->args, "here"))
-		by->only = &call->events;
-	by->top = top ? top->number : 0;
-	if (top && !top->number) {
-		tsh_err_at(err, top->word.span, "--top 0 would show nothing");
-		tsh_err_hint(err, "without --top all keys are shown");
-		return -1;
-	}
-	by->every = every ? every->number : 0;
-	if (every && every->number < 100000000)
-		return tsh_err_at(err, every->word.span, "'%s' is less than 100ms",
-				  every->word.text);
-	by->size = size ? size->number : SIZE_USUAL;
-	if (size && (!size->number || size->number > SIZE_MAX_KEYS))
-		return tsh_err_at(err, size->word.span, "'%s' is not between 1 and %d keys",
-				  size->word.text, SIZE_MAX_KEYS);
-	return 0;
-}
-
-int by_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
-	/* one that only checks a batch stands for its kernel */
-	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
-
-	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
-}
-
-/* Takes nothing out of a buffer for want of a word. */
-static int check_source(const struct tsh_session *s, const struct tsh_call *call,
-			struct tsh_err *err)
-{
-	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
-	char *chosen, *hint;
-
-	if (!s->dir)
-		return 0;
-	if (drain && call->events.n) {
-		tsh_err_at(err, drain->word.span,
-			   "EVENT is for those that come, --drain for all that are there");
-		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
-		hint = tsh_xasprintf("%s --drain where ", tsh_call_name(call));
-		tsh_err_hint_word(err, hint, chosen, "");
-		free(chosen);
-		free(hint);
-		return -1;
-	}
-	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE || s->explains)
-		return 0;
-	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
-	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
-		     tsh_call_name(call), tsh_instance_label(s->in));
-	return -1;
-}
-
-int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
-{
-	static const struct by_engine here;
-
-	call->drains = !call->events.n;
-	if (by_new(call, &here, err) < 0 || check_source(s, call, err) < 0)
-		return -1;
-	return read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
-			       by_heat_resolve(call->by, call, err) < 0 || by_check_coming(s, call, err) < 0 ? -1 : 0;
+	return &by->spec;
 }
 
 /* ---- a stream ---- */
@@ -143,18 +67,18 @@ void by_free_item(struct by_item *item)
 	by_forget_item(item);
 	tsh_query_free(item->value);
 	free(item->title);
+	free(item->column);
 }
 
 static void forget(struct tsh_by *by)
 {
+	struct by_item *item;
 	size_t i;
 
 	if (by->engine->forget)
 		by->engine->forget(by);
-	for (i = 0; i < by->nkeys; i++)
-		by_forget_item(&by->keys[i]);
-	for (i = 0; i < by->nvalues; i++)
-		by_forget_item(&by->values[i]);
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
+		by_forget_item(item);
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
 	tsh_strbuf_release(&by->text);
@@ -165,22 +89,23 @@ static void forget(struct tsh_by *by)
 	by->stacks = NULL;
 	by_calls_free(by->calls);
 	by->calls = NULL;
+	by_heat_free(by->heat);
+	by->heat = NULL;
 }
 
 void tsh_by_free(struct tsh_by *by)
 {
+	struct by_item *item;
 	size_t i;
 
 	if (!by)
 		return;
 	forget(by);
-	for (i = 0; i < by->nkeys; i++)
-		by_free_item(&by->keys[i]);
-	for (i = 0; i < by->nvalues; i++)
-		by_free_item(&by->values[i]);
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
+		by_free_item(item);
 	if (by->engine->free)
 		by->engine->free(by);
-	by_heat_free(by->heat);
+	free(by->spec.count_column);
 	free(by);
 }
 
@@ -189,7 +114,7 @@ static struct tsh_by *of(struct tsh_consumer *to)
 	return by_of((struct tsh_stage *)(void *)to);
 }
 
-/* The losses are in the stream's own sum. */
+/* Passes a loss on to the window; the sum of the stream counts what was lost. */
 static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
 	by_window_lose(of(to), cpu);
@@ -199,7 +124,7 @@ static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t
 
 static void take_note(struct tsh_consumer *to, const char *text)
 {
-	/* said of events that were there before, which are not counted */
+	/* notes about events from before, which are not counted, are left out */
 	if (!of(to)->has_before)
 		tsh_out_note(of(to)->out, "%s", text);
 }
@@ -219,7 +144,7 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	if (shows) {
 		by_show(by, (uint64_t)(now - by->shown), false);
 		by->shown = now;
-		/* what was missed is not made up for */
+		/* rounds that were missed are skipped */
 		while (by->next <= now)
 			by->next += (int64_t)by->every;
 	}
@@ -230,7 +155,7 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	return by->out->error ? tsh_out_finish(by->out, err) : 0;
 }
 
-/* A recording may be another machine's, which has other numbers. */
+/* Says whether system calls have the numbers of this machine: a recording may be of another one. */
 static bool has_our_syscalls(const struct tsh_instance *in)
 {
 	struct utsname here;
@@ -245,14 +170,16 @@ static bool has_our_syscalls(const struct tsh_instance *in)
 	return same;
 }
 
-/* How long the events of a recording were on; 0: that is not known. */
+/* Returns how many ns the events of a recording were enabled; 0: that is not known. */
 static uint64_t recorded_ns(const struct tsh_instance *in)
 {
 	char *instance = tsh_tree_info(in, "instance"), *pages = tsh_tree_info(in, "pages");
 	char *text = tsh_tree_info(in, "nanoseconds");
 	uint64_t ns = 0;
 
-	/* Another one's buffer has events from before, and a ring has lost the first. */
+	/*
+	 * a buffer that is not tracesh's own has events from before, and a ring has lost its first
+	 */
 	if (!text || !instance || strcmp(instance, "own") || !pages || strcmp(pages, "in order") ||
 	    tsh_parse_u64(text, &ns) < 0)
 		ns = 0;
@@ -262,48 +189,33 @@ static uint64_t recorded_ns(const struct tsh_instance *in)
 	return ns;
 }
 
-static bool item_needs_names(const struct by_item *item)
-{
-	return item->value && tsh_query_needs_names(item->value);
-}
-
 static bool asks_for_names(const struct tsh_by *by)
 {
 	bool asks = by->engine->asks_for_names && by->engine->asks_for_names(by);
+	const struct by_item *item;
 	size_t i;
 
-	for (i = 0; i < by->nkeys; i++)
-		asks |= item_needs_names(&by->keys[i]);
-	for (i = 0; i < by->nvalues; i++)
-		asks |= item_needs_names(&by->values[i]);
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
+		asks |= item->value && tsh_query_needs_names(item->value);
 	return asks;
 }
 
 bool tsh_by_needs_all(const struct tsh_by *by)
 {
+	const struct by_item *item;
 	bool needs = false;
 	size_t i;
 
-	for (i = 0; by && i < by->nkeys; i++)
-		needs |= by_item_needs_all(&by->keys[i]);
-	for (i = 0; by && i < by->nvalues; i++)
-		needs |= by_item_needs_all(&by->values[i]);
+	for (i = 0; by && (item = count_spec_item(&by->spec, i)); i++)
+		needs |= by_item_needs_all(item);
 	return needs;
 }
 
 bool tsh_by_needs_names(const struct tsh_by *by)
 {
-	/* births are told with names: a number may be one task's after the other */
+	/* delta needs the births of tasks, which come with the names: a pid may be used again */
 	return asks_for_names(by) || tsh_by_needs_all(by) ||
 	       (by->engine->needs_names && by->engine->needs_names(by));
-}
-
-static void begin_item(struct tsh_by *by, struct by_item *item)
-{
-	if (!item->value)
-		return;
-	tsh_query_set_clock(item->value, by->clock);
-	tsh_query_see_all(item->value);
 }
 
 static int begin(struct tsh_stage *stage, struct tsh_err *err)
@@ -312,12 +224,13 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	const struct tsh_stream_options *opt = stream->options;
 	struct tsh_out *out = stream->out;
 	struct tsh_by *by = by_of(stage);
+	struct by_item *item;
 	size_t i;
 
 	(void)err;
 	stage->consumer.note = take_note;
 	stage->consumer.flush = flush;
-	by->tally = tsh_tally_new(by->nkeys, by->nvalues + by->engine->values, by->size);
+	by->tally = tsh_tally_new(by->spec.nkeys, by->spec.nvalues + by->engine->values, count_spec_size(&by->spec));
 	by->decoder = stream->decoder;
 	by->layout = stream->layout;
 	by->clock = stream->clock;
@@ -334,23 +247,25 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	by->rows = 0;
 	by->tables = 0;
 	by->second = 0;
-	/* Who counts at a terminal wants to see how it changes; what is printed meanwhile would stand in between. */
-	if (!by->every && by->redraws && !by->heat && !(by->engine->prints && by->engine->prints(by)))
+	/* a terminal shows the table once a second, unless lines are printed meanwhile */
+	by->every = opt->drain ? 0 : by->spec.every;
+	if (!by->every && !opt->drain && by->redraws && !by->spec.has_heat &&
+	    !(by->engine->prints && by->engine->prints(by)))
 		by->every = 1000000000;
 	if (out->is_terminal && by->is_live && !opt->max_ns)
 		tsh_out_note(out, "Ctrl-C ends it");
-	if (opt->drain)
-		by->every = 0;
 	by->next = by->began + (int64_t)by->every;
 	by->needs_all = tsh_by_needs_all(by);
 	by_window_begin(by, opt->in);
-	for (i = 0; i < by->nkeys; i++)
-		begin_item(by, &by->keys[i]);
-	for (i = 0; i < by->nvalues; i++)
-		begin_item(by, &by->values[i]);
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++) {
+		if (!item->value)
+			continue;
+		tsh_query_set_clock(item->value, by->clock);
+		tsh_query_see_all(item->value);
+	}
 	if (by->engine->begin)
 		by->engine->begin(by, opt);
-	if (by->heat)
+	if (by->spec.has_heat)
 		by_heat_begin(by);
 	return 0;
 }
@@ -392,13 +307,13 @@ static bool stage_needs_names(const struct tsh_stage *stage)
 	return tsh_by_needs_names(const_by_of(stage));
 }
 
-/* Says whether it counts events of the tasks that are listed, and of no others. */
+/* Says whether it counts events of the listed tasks only. */
 static bool is_of_tasks(const struct tsh_stage *stage)
 {
 	const struct tsh_by *by = const_by_of(stage);
 
-	/* profile has the list of the function tracers */
-	return !by->engine->asks_tasks && !by->are_times;
+	/* profile uses the function tracers' own list of tasks */
+	return !by->spec.are_pairs && !by->spec.are_times;
 }
 
 static const struct tsh_stage_kind kind = {
@@ -413,5 +328,7 @@ void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow)
 		return;
 	by->stage.kind = &kind;
 	tsh_stages_push(&follow->stages, by_stacks_stage(by));
+	/* -n of sql limits rows, not events */
+	follow->max_events = 0;
 	follow->sink = &by->stage;
 }

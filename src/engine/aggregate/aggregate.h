@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_AGGREGATE_AGGREGATE_H
 #define TRACESH_ENGINE_AGGREGATE_AGGREGATE_H
 
-/* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
+/* Counts events by keys instead of printing them: by KEYS, sum FIELD, avg, min and max. */
 
 #include "engine/pipeline/run.h"
 #include "engine/pipeline/where.h"
@@ -10,7 +10,7 @@
 #include "session/session.h"
 #include "session/own-instance.h"
 
-/* Clauses and options, for the tables of commands. */
+/* Declare the clauses and options, for the argument tables of commands. */
 #define TSH_BY_CLAUSE \
 	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .completes = TSH_COMPLETES_STACK, \
 	  .flags = TSH_ARG_OPTIONAL, \
@@ -40,7 +40,7 @@
 	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" }
 
-/* What is there is taken out: that has to be said. */
+/* Declares --drain; the text of help says that events are taken out of the buffer. */
 #define TSH_BY_DRAIN(text) \
 	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = text }
@@ -52,24 +52,34 @@
 
 struct tsh_by;
 
-/* Returns the name of number i of what can stand behind a key and a dot, what it does, and whether a number in brackets
- * follows; NULL after the last. */
+/*
+ * Returns the name of modifier i of a key ("log2"), its help text, and whether a number in brackets
+ * follows it; NULL after the last.
+ */
 const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_number);
 
-/* Reads the clauses of a call to hist or count into call->by, and looks whether its events
- * have such fields. -1 with err, which blames a place in it. */
+/*
+ * Parses the clauses of a call of hist or count into call->by, and checks that its events have the
+ * fields. Returns 0, or -1 with err, which blames a place in the call.
+ */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* NULL is fine. */
+/* Frees it; NULL is fine. */
 void tsh_by_free(struct tsh_by *by);
 
 /* Says whether it shows names of tasks, or counts by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
-/* Says whether a key or a value depends on events that it does not count, as delta does. NULL has none such. */
+/* Says whether a key or a value depends on events that are not counted, as delta does. NULL: no. */
 bool tsh_by_needs_all(const struct tsh_by *by);
-/* Before the events of a call are enabled: has the kernel write what the keys need into an instance
- * that is the command's own; of another one asks whether it does. NULL needs nothing. */
+/*
+ * Prepares an instance before events are enabled: switches on what the keys need
+ * (options/stacktrace) if the instance is the command's own, else checks that it is on. Returns 0,
+ * or -1 with err. NULL needs nothing.
+ */
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
-/* Has it count the events of a stream instead of printing them. NULL does nothing. */
+/*
+ * Pushes it as the sink of a stream, so that events are counted instead of printed. NULL does
+ * nothing.
+ */
 void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
 
 #endif

@@ -9,11 +9,14 @@
 #include "output/draw.h"
 #include "session/util.h"
 
-/* Histograms: rows whose last key is a range. */
+/* Prints histograms: rows whose last key is a range. */
 
 static const unsigned int percents[] = { 50, 90, 99 };
 
-/* The buckets of one group: those between that no event had, too, where they are few. */
+/*
+ * Holds the buckets of one group, with empty ones between them unless the gap is wider than
+ * GAP_MAX.
+ */
 struct buckets {
 	TSH_VEC(struct tsh_histogram_row) rows;
 	TSH_VEC(uint64_t) counts;
@@ -35,22 +38,22 @@ static void add_bucket(const struct by_item *key, struct buckets *b, struct tsh_
 
 static void make_buckets(const struct tsh_by *by, const size_t *rows, size_t n, struct buckets *b)
 {
-	const struct by_item *key = &by->keys[by->nkeys - 1];
+	const struct by_item *key = &by->spec.keys[by->spec.nkeys - 1];
 	struct tsh_tally_part part;
 	size_t i;
 
-	/* as everybody's begin */
+	/* histograms of powers of two begin at 0 */
 	if (key->modifier == BY_LOG2) {
-		struct tsh_tally_part first = tsh_tally_part(by->tally, rows[0], by->nkeys - 1);
+		struct tsh_tally_part first = tsh_tally_part(by->tally, rows[0], by->spec.nkeys - 1);
 
 		for (part = (struct tsh_tally_part){ TSH_TALLY_SIGNED, 0 };
 		     (int64_t)part.number < (int64_t)first.number; part.number++)
 			add_bucket(key, b, part, 0);
 	}
 	for (i = 0; i < n; i++) {
-		struct tsh_tally_part now = tsh_tally_part(by->tally, rows[i], by->nkeys - 1);
+		struct tsh_tally_part now = tsh_tally_part(by->tally, rows[i], by->spec.nkeys - 1);
 
-		part = i ? tsh_tally_part(by->tally, rows[i - 1], by->nkeys - 1) : now;
+		part = i ? tsh_tally_part(by->tally, rows[i - 1], by->spec.nkeys - 1) : now;
 		if (now.number - part.number <= GAP_MAX)
 			while (part.number + 1 < now.number && i) {
 				part.number++;
@@ -71,7 +74,7 @@ static void release_buckets(struct buckets *b)
 	tsh_vec_release(&b->parts);
 }
 
-/* "p50 4 -> 7, p90 .., p99 ..": the bucket that each is in. */
+/* Appends "p50 4 -> 7, p90 .., p99 ..": the bucket of each percentile. */
 static void add_percentiles(const struct buckets *b, struct tsh_strbuf *to)
 {
 	size_t i, place;
@@ -82,25 +85,25 @@ static void add_percentiles(const struct buckets *b, struct tsh_strbuf *to)
 	}
 }
 
-/* "comm=cat, cpu=1" */
+/* Appends the keys before the last one: "comm = cat, cpu = 1". */
 static void add_group(const struct tsh_by *by, size_t row, struct tsh_strbuf *to)
 {
 	size_t i;
 
-	for (i = 0; i + 1 < by->nkeys; i++) {
-		tsh_strbuf_addf(to, "%s%s = ", i ? ", " : "", by->keys[i].title);
+	for (i = 0; i + 1 < by->spec.nkeys; i++) {
+		tsh_strbuf_addf(to, "%s%s = ", i ? ", " : "", by_key_column(&by->spec.keys[i]));
 		by_add_key(by, row, i, to);
 	}
 }
 
 static void show_group(struct tsh_by *by, const size_t *rows, const struct tsh_tally_group *group)
 {
-	char *title = tsh_sanitize_dup(by->keys[by->nkeys - 1].title);
+	char *title = tsh_sanitize_dup(by_key_column(&by->spec.keys[by->spec.nkeys - 1]));
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct buckets b = { 0 };
 
 	make_buckets(by, rows + group->first, group->n, &b);
-	if (by->nkeys > 1) {
+	if (by->spec.nkeys > 1) {
 		add_group(by, rows[group->first], &text);
 		tsh_out_line(by->out, "%s", text.buf);
 	}
@@ -118,7 +121,7 @@ static void show_group(struct tsh_by *by, const size_t *rows, const struct tsh_t
 static void json_percentiles(struct tsh_by *by, const size_t *rows,
 			     const struct tsh_tally_group *group)
 {
-	const struct by_item *key = &by->keys[by->nkeys - 1];
+	const struct by_item *key = &by->spec.keys[by->spec.nkeys - 1];
 	struct tsh_tally_number low, high;
 	struct buckets b = { 0 };
 	struct tsh_json js;
@@ -126,14 +129,9 @@ static void json_percentiles(struct tsh_by *by, const size_t *rows,
 	size_t i, place;
 
 	make_buckets(by, rows + group->first, group->n, &b);
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "percentiles");
+	tsh_json_line(&js, &by->out->data, "percentiles");
 	tsh_json_key(&js, "key");
-	tsh_json_object(&js);
-	for (i = 0; i + 1 < by->nkeys; i++)
-		by_json_key(by, &js, rows[group->first], i);
-	tsh_json_object_end(&js);
+	by_json_keys(by, &js, rows[group->first], by->spec.nkeys - 1);
 	tsh_json_ku64(&js, "count", group->count);
 	for (i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
 		place = tsh_tally_percentile(b.counts.v, b.counts.n, percents[i]);
@@ -142,8 +140,7 @@ static void json_percentiles(struct tsh_by *by, const size_t *rows,
 		tsh_json_key(&js, name);
 		by_json_range(&js, low, high);
 	}
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
+	tsh_json_line_end(&js);
 	release_buckets(&b);
 }
 
@@ -156,16 +153,15 @@ static size_t lines_behind(const struct tsh_out *out, size_t begin)
 	return n;
 }
 
-/* In text the histograms, in JSON what stands below them. */
 void by_show_groups(struct tsh_by *by, bool fits)
 {
 	size_t begin = by->out->data.len, most = tsh_out_rows(by->out);
 	size_t *rows, n, i;
 	struct tsh_tally_group *groups = tsh_tally_groups(by->tally, &rows, &n);
 
-	for (i = 0; i < n && (!by->top || i < by->top); i++) {
-		/* One is shown to its end. */
-		if (fits && !by->top && i && lines_behind(by->out, begin) + 4 > most)
+	for (i = 0; i < n && (!by->spec.top || i < by->spec.top); i++) {
+		/* the first one is shown whole */
+		if (fits && !by->spec.top && i && lines_behind(by->out, begin) + 4 > most)
 			break;
 		if (by->out->format == TSH_FORMAT_JSON) {
 			json_percentiles(by, rows, &groups[i]);
@@ -176,7 +172,7 @@ void by_show_groups(struct tsh_by *by, bool fits)
 		show_group(by, rows, &groups[i]);
 	}
 	if (by->out->format == TSH_FORMAT_TEXT && i < n)
-		tsh_out_line(by->out, ".. and %zu more%s", n - i, by->top ? "" : " (--top N shows more)");
+		by_note_more(by, n - i);
 	if (by->out->format == TSH_FORMAT_TEXT && tsh_tally_count(by->tally, TSH_TALLY_OTHER))
 		tsh_out_line(by->out, "other: %" PRIu64 " events, for whose keys there was no room",
 			     tsh_tally_count(by->tally, TSH_TALLY_OTHER));

@@ -11,15 +11,16 @@
 #include "session/util.h"
 
 /*
- * --heat: a line for each time, a column for each bucket. A cell's shade tells its count by the
- * power of ten, so that it means the same in every line: those above cannot be drawn again.
+ * Draws --heat: a line for each interval, a column for each bucket. The shade of a cell stands for
+ * the power of ten of its count, so that it means the same in every line: lines above cannot be
+ * redrawn.
  */
 
 #define SHADES	    5
 #define TIME_WIDTH  12
 #define COUNT_WIDTH 12
 #define CELL_MAX    3
-#define HEADER_ROWS 20		/* then it stands there again */
+#define HEADER_ROWS 20		/* lines, after which the header is repeated */
 
 struct cell {
 	int64_t bucket;
@@ -27,10 +28,10 @@ struct cell {
 };
 
 struct by_heat {
-	TSH_VEC(struct cell) cells;	/* by bucket */
-	int64_t first, last;		/* buckets of the header that stands there */
-	unsigned int rows;		/* below it */
-	int64_t began;			/* the present line, CLOCK_REALTIME */
+	TSH_VEC(struct cell) cells;	/* sorted by bucket */
+	int64_t first, last;		/* buckets of the last header */
+	unsigned int rows;		/* lines below it */
+	int64_t began;			/* when the line began, CLOCK_REALTIME */
 	bool utf8, told;
 	struct tsh_time_text time;
 };
@@ -102,10 +103,10 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 		tsh_append_ns(low.bits, to);
 		return;
 	}
-	by_range(&by->keys[0],
+	by_range(&by->spec.keys[0],
 		 (struct tsh_tally_part){ .kind = TSH_TALLY_SIGNED, .number = (uint64_t)bucket },
 		 &low, &high);
-	if (by->keys[0].modifier == BY_LOG2 && low.is_negative) {
+	if (by->spec.keys[0].modifier == BY_LOG2 && low.is_negative) {
 		tsh_strbuf_adds(to, "<0");
 		return;
 	}
@@ -118,7 +119,7 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 		tsh_strbuf_addc(to, units[unit - 1]);
 }
 
-/* How many buckets a cell has, and columns. */
+/* Returns how many buckets a cell stands for, and its width in columns. */
 static uint64_t cell_shape(const struct tsh_by *by, size_t *ret_width)
 {
 	size_t all = tsh_out_width(by->out), room;
@@ -154,7 +155,7 @@ static void print_header(struct tsh_by *by)
 	tsh_strbuf_release(&low);
 }
 
-/* Again when there are other buckets, or it is out of sight. */
+/* Prints the header when there are new buckets, or after HEADER_ROWS lines. */
 static void update_header(struct tsh_by *by)
 {
 	struct by_heat *heat = by->heat;
@@ -223,7 +224,7 @@ void by_heat_line(struct tsh_by *by, bool last)
 		count_rows(by);
 	for (i = 0; i < heat->cells.n; i++)
 		total += heat->cells.v[i].count - heat->cells.v[i].before;
-	/* what is left at the end of the last one is not a line without need */
+	/* the last interval has a line only if it has events */
 	if (heat->cells.n && (total || !last)) {
 		update_header(by);
 		add_time(by, &line);
@@ -238,26 +239,9 @@ void by_heat_line(struct tsh_by *by, bool last)
 	tsh_strbuf_release(&line);
 }
 
-int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *option = tsh_args_get(&call->args, "heat");
-
-	if (!option)
-		return 0;
-	if (!by->engine->in_bucket && (by->nkeys != 1 || !by_is_bucket(&by->keys[0]) || by->nvalues)) {
-		tsh_err_at(err, option->word.span, "--heat draws one key, of .log2 or .linear(N), "
-			   "and its counts");
-		tsh_err_hint(err, "hist syscalls:sys_exit_read by ret.log2 --heat");
-		return -1;
-	}
-	by->heat = tsh_xcalloc(1, sizeof(*by->heat));
-	if (!by->every)
-		by->every = 1000000000;
-	return 0;
-}
-
 void by_heat_begin(struct tsh_by *by)
 {
+	by->heat = tsh_xcalloc(1, sizeof(*by->heat));
 	by->heat->utf8 = tsh_locale_is_utf8();
 	by->heat->began = tsh_now_ns(CLOCK_REALTIME);
 	tsh_time_text_init(&by->heat->time, TSH_TIME_SHORT, false);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 #define TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 
-/* Between aggregate.c, keys.c (the clauses), read.c (events), rows.c (texts of keys), print.c, and the
+/* Between aggregate.c, parse.c (the words), read.c (events), rows.c (texts of keys), print.c, and the
  * engines that stand above: src/engine/pair/pair.h, src/engine/histtrigger/count.h. */
 
 #include <string.h>
@@ -17,86 +17,125 @@
 #include "query/query.h"
 
 enum by_modifier {
-	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
+	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, where no key is named */
 	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYM_OFFSET, BY_SYSCALL, BY_HEX,
-	BY_STACK,			/* how it came to the event */
+	BY_STACK,			/* the kernel stack of the event */
 };
 
-/* How an event's own text has a key that is a field. */
+/* Holds how the text of an event shows a field that is a key. */
 struct by_text {
 	const struct tsh_event_format *format;
 	struct tsh_field_text *text;
 };
 
-/* Where an event has a key that is a plain integer field. */
+/* Holds where the records of an event have an item that is a plain integer field. */
 struct by_place {
-	unsigned int age;		/* of the formats that it is of; 0: not looked at */
+	unsigned int age;		/* age of the formats when it was filled in; 0: never */
 	bool is_loaded;			/* the number stands at .offset */
-	bool is_plain;			/* and is the key, too */
+	bool is_plain;			/* and is used as the key as it is */
 	bool is_signed;
 	uint8_t size;
 	uint32_t offset;
-	const struct tsh_field_text *text;	/* NULL: it is no field there */
+	const struct tsh_field_text *text;	/* how its numbers are shown; NULL: it is no field there */
 };
 
-/* Keeps what a number of a text is as a key, because to make the text takes long. */
-#define BY_SHOWN 4096		/* by the number and the text; the last one stays */
+/* Caches the key that a number with a text becomes: making the text takes long. */
+#define BY_SHOWN 4096		/* entries, hashed by number and text */
 struct by_shown {
 	const struct tsh_field_text *text;
 	uint64_t number;
 	struct tsh_tally_part part;
 };
 
-/* A key, or a value that is summed up. */
+/*
+ * A key, or a value that is summed up: an expression with a modifier. Zeroed memory is an empty
+ * one.
+ */
 struct by_item {
 	char *title;
-	size_t len;			/* of the title without the modifier */
-	struct tsh_span span;		/* in the line */
+	size_t len;			/* bytes of the title without the modifier */
+	struct tsh_span span;		/* its place in the source */
 	struct tsh_query *value;	/* NULL: BY_EVENT */
 	enum by_modifier modifier;
-	uint64_t width;			/* of LINEAR */
-	const char *column;		/* of a value: its column; NULL: by_value_names */
-	bool is_pointer, has_text;	/* what it was in the events until now */
-	bool is_compared;		/* with that of another event: by its number, whatever that is called */
-	bool is_learned;		/* .text is of an event that another was made of */
-	TSH_VEC(struct by_place) places;	/* by the ids of events */
-	TSH_VEC(struct by_text) texts;	/* of a plain one, by events */
-	const struct tsh_field_text *text;	/* by which its numbers are shown; or NULL */
-	struct by_shown *shown;		/* NULL: nothing was */
+	uint64_t width;			/* of BY_LINEAR */
+	char *column;			/* name of its column; NULL: the title of a key, one of by_value_names */
+	bool is_pointer, has_text;	/* found in events up to now */
+	bool is_compared;		/* compared with that of another event, by number, not by text */
+	bool is_learned;		/* .text is that of another event, from which the kernel made this one */
+	TSH_VEC(struct by_place) places;	/* indexed by ids of events */
+	TSH_VEC(struct by_text) texts;	/* of a plain field, one for each event */
+	const struct tsh_field_text *text;	/* shows its numbers; or NULL */
+	struct by_shown *shown;		/* BY_SHOWN entries; or NULL */
 	enum tsh_query_jiffies jiffies;
-	unsigned int hz;		/* of jiffies; 0: not known */
+	unsigned int hz;		/* jiffies a second; 0: it is no time in jiffies */
 };
 
 #define BY_VALUES 4
 extern const char *const by_value_names[BY_VALUES];	/* sum, avg, min, max */
 
-/* What was counted of a row in the seconds of the last minute. */
+/* Counts the events of a row in each second of the last minute. */
 #define BY_SECONDS 60
 struct by_minute {
 	uint32_t v[BY_SECONDS];
-	uint64_t before;		/* its count at the last look */
+	uint64_t before;		/* the row's count when the last second ended */
 };
 
-/* Of code: the function that an address is in. */
+/* Caches where the function begins that an address is in. */
 #define BY_SYMBOLS 1024
 struct by_symbol {
 	uint64_t address, begin;
 };
 
-/* Holds since when no CPU has given up events, for the rates of what is left of their buffers. */
+/* Holds what was counted before the events of all CPUs were there: rates leave it out. */
 struct by_window {
 	bool is_on;
-	struct tsh_cpuset seen, cut;	/* CPUs: of which there was an event; whose older ones were given up */
-	TSH_VEC(uint64_t) before;	/* by rows: what was counted before it */
-	uint64_t other, counted;	/* the same of the row for what found no room, and of all */
+	struct tsh_cpuset seen, cut;	/* CPUs that had an event; CPUs whose older events were lost */
+	TSH_VEC(uint64_t) before;	/* by rows: events that were counted before it */
+	uint64_t other, counted;	/* the same of the row `other`, and of all rows */
 };
+
+/*
+ * Says what is counted, for hist, count, profile and sql, and for latency by which keys pairs are
+ * told apart. Parsers fill it in; what counts, here or in the kernel, reads nothing else. Zeroed
+ * memory is an empty one.
+ */
+struct count_spec {
+	const struct tsh_events *events;	/* borrowed; .n 0: those in the buffer already */
+	bool only;			/* other events of the stream are not counted */
+	struct by_item keys[TSH_TALLY_PARTS_MAX];
+	size_t nkeys;
+	struct by_item values[BY_VALUES];
+	unsigned int kinds[BY_VALUES];	/* of by_value_names */
+	size_t nvalues;
+	char *count_column;		/* name of the count's column; NULL: "count" */
+	bool rates;			/* shows events a second, too (count) */
+	bool are_times;			/* values are times in ns (profile) */
+	bool are_pairs;			/* rows are of pairs (latency) */
+	bool has_heat;			/* draws a heat map (--heat) */
+	uint64_t top;			/* rows that are shown; 0: all */
+	uint64_t every;			/* ns; 0: at the end */
+	size_t size;			/* keys at most; 0: the usual limit */
+};
+
+/* Gives item i of a spec, first the keys, then the values; NULL after the last. */
+#define count_spec_item(spec, i) \
+	((i) < (spec)->nkeys ? &(spec)->keys[i] : \
+	 (i) - (spec)->nkeys < (spec)->nvalues ? &(spec)->values[(i) - (spec)->nkeys] : NULL)
+/* Returns how many keys are counted apart at most. */
+static inline size_t count_spec_size(const struct count_spec *spec)
+{
+	return spec->size ? spec->size : 65536;
+}
 
 struct by_latency;
 struct by_kernel;
 struct by_heat;
 struct by_stacks;
 
-/* A number of a row behind its keys: its name, and what appends it in the format of the output, if there is one. */
+/*
+ * A number behind the keys of a row: its column's name, and a function that appends it as the
+ * output format has it, or nothing if there is none.
+ */
 struct by_cell {
 	const char *name;
 	void (*add)(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to);
@@ -104,113 +143,125 @@ struct by_cell {
 };
 #define BY_CELLS 9
 
-/* Does in its own way what hist does with the events that come; NULL: as hist does. */
+/* Replaces what hist does with the events of a stream; each function may be NULL: then as hist. */
 struct by_engine {
-	const char *type;		/* of its rows, in JSON */
-	size_t values;			/* that its rows have beside those of the call */
-	bool asks_tasks;		/* it asks itself whether an event is of a task that is traced */
+	const char *type;		/* "type" of its rows in JSON */
+	size_t values;			/* sums in a row besides those of the spec */
 	void (*free)(struct tsh_by *by);
-	/* A stream begins that opt is of: sets event and lost of the stage. */
+	/* Begins with a stream that has these options: sets event and lost of the stage. */
 	void (*begin)(struct tsh_by *by, const struct tsh_stream_options *opt);
-	/* The decoder goes. */
+	/* Frees what belongs to the decoder, which goes. */
 	void (*forget)(struct tsh_by *by);
 	/* Brings the rows up to date before they are shown. */
 	int (*read)(struct tsh_by *by, struct tsh_err *err);
-	/* Shows `top` rows; last: it is the end. */
+	/* Shows `top` rows (0: all); last: for the last time. */
 	void (*show)(struct tsh_by *by, uint64_t top, bool last);
-	/* Gives the cells of a row; returns how many. */
+	/* Fills in the numbers of a row; returns how many. */
 	size_t (*cells)(const struct tsh_by *by, struct by_cell ret[BY_CELLS]);
-	/* Adds members behind those, in JSON. */
+	/* Appends members behind the numbers in JSON. */
 	void (*add_json)(const struct tsh_by *by, size_t row, struct tsh_json *js);
-	/* Says below the last rows what became of the events, and what was lost. */
+	/* Prints below the last rows what became of the events, and what was lost. */
 	void (*account)(struct tsh_by *by, const struct tsh_stream_summary *sum);
-	/* Says what there is to know of its rows. */
+	/* Prints notes about its rows. */
 	void (*note)(const struct tsh_by *by);
-	/* Says whether it prints lines while it runs; whether it has what it waited for. */
+	/* Say whether it prints lines while it runs, and whether it is done. */
 	bool (*prints)(const struct tsh_by *by);
 	bool (*done)(const struct tsh_by *by);
-	/* Say whether names of tasks decide what it counts, and whether it shows them, beside the keys. */
+	/*
+	 * Say whether names of tasks decide what is counted, and whether they are shown, apart from
+	 * the keys.
+	 */
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
-	/* As struct tsh_by_ops; NULL: its rows are no pairs. */
+	/* Does what struct tsh_by_ops says; NULL: its rows are not of pairs. */
 	void (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
-	/* Gives how many of its times are in that bucket of log2. */
+	/* Returns how many of its times are in that bucket of powers of two. */
 	uint64_t (*in_bucket)(const struct tsh_by *by, unsigned int bucket);
-	/* Appends a stack that it has itself as a key. */
+	/* Appends the text of a stack that the engine holds itself. */
 	void (*add_stack)(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to);
 };
 
 struct tsh_by {
 	const struct by_engine *engine;	/* never NULL */
-	bool rates;			/* count: how many a second */
-	struct by_latency *latency;	/* of the engine of pairs; or NULL */
-	struct by_kernel *kernel;	/* of that of --in-kernel; or NULL */
-	struct by_heat *heat;		/* --heat: what it has drawn; or NULL */
-	struct by_stacks *stacks;	/* of a stream that has them as a key; or NULL */
-	struct by_item keys[TSH_TALLY_PARTS_MAX];
-	size_t nkeys;
-	struct by_item values[BY_VALUES];
-	unsigned int kinds[BY_VALUES];	/* of by_value_names */
-	size_t nvalues;
-	const char *count_column;	/* what the count is called; NULL: "count" */
-	bool are_times;			/* the values, in ns: profile */
-	uint64_t top;			/* 0: all */
+	struct count_spec spec;
+	struct by_latency *latency;	/* of latency_engine; or NULL */
+	struct by_kernel *kernel;	/* of by_kernel_engine; or NULL */
+	/* for the present stream */
 	uint64_t every;			/* ns; 0: at the end */
-	size_t size;
-	const struct tsh_events *only;	/* --here: no others; else NULL */
-	/* of the present stream */
-	struct tsh_stage stage;		/* at the end of it */
+	struct by_heat *heat;		/* of --heat; or NULL */
+	struct by_stacks *stacks;	/* if the stack is a key; or NULL */
+	struct tsh_stage stage;		/* the sink of the stream */
 	struct tsh_tally *tally;
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
 	const struct tsh_clock *clock;
 	struct tsh_out *out;
-	unsigned int age;		/* of the formats, from 1 on */
+	unsigned int age;		/* of the formats: counts how often they were renewed, from 1 */
 	bool is_live, has_before;
-	bool needs_all;			/* tsh_by_needs_all */
-	struct by_calls *calls;		/* whose numbers of system calls are; NULL: there were none */
-	bool has_syscalls;		/* its numbers are those of this machine */
-	uint64_t before;		/* events up to there are not counted */
-	uint64_t recorded_ns;		/* so long a recording was made; 0: not known */
+	bool needs_all;			/* sees events that are not counted, too */
+	struct by_calls *calls;		/* programs of tasks, for BY_SYSCALL; NULL: none yet */
+	bool has_syscalls;		/* system calls have the numbers of this machine */
+	uint64_t before;		/* events up to this stamp are not counted */
+	uint64_t recorded_ns;		/* time that was recorded; 0: not known */
 	uint64_t counted;
 	struct by_window window;
 	uint64_t without;		/* events that lack a key */
-	uint64_t older, others;		/* not counted */
-	uint64_t first, last;		/* stamps */
+	uint64_t older, others;		/* events not counted: from before; not in the spec */
+	uint64_t first, last;		/* stamps of counted events */
 	struct tsh_strbuf text;		/* scratch */
 	struct by_symbol symbols[BY_SYMBOLS];
-	TSH_VEC(struct by_place) wanted;	/* by ids: .is_plain: it is one of `only` */
-	/* of showing it */
+	TSH_VEC(struct by_place) wanted;	/* indexed by ids; .is_plain: in the spec */
+	/* for showing it */
 	bool redraws;
-	unsigned int rows;		/* of the last time, above the cursor */
+	unsigned int rows;		/* lines above the cursor from the last time */
 	int64_t began, shown, next;	/* CLOCK_MONOTONIC */
-	uint64_t tables, round_ns;	/* how many were shown; when, since it began, this one is */
-	uint64_t rate_ns;		/* of what time its rates are */
-	TSH_VEC(struct by_minute) minutes;	/* by rows */
-	size_t second;			/* the place in them of the last */
+	uint64_t tables, round_ns;	/* tables that were shown; ns from the begin to this one */
+	uint64_t rate_ns;		/* time that the rates are of */
+	TSH_VEC(struct by_minute) minutes;	/* indexed by rows */
+	size_t second;			/* seconds counted up to now */
 };
 
-/* ---- keys.c ---- */
-/* The expression between begin and end of a clause; what needs a number says so, else NULL. */
-int by_read_item(struct tsh_session *s, const struct tsh_call *call,
-		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
-		 struct by_item *item, struct tsh_err *err);
-/* The keys of a clause, behind those that there are. */
-int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
-		 struct tsh_err *err);
-int by_read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* ---- parse.c: words into a spec; -1 with err, which blames a place in them ---- */
+/* Parses --top, --every, --size and --here. */
+int count_parse_options(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err);
+/* Parses --heat, when the keys are there. */
+int count_parse_heat(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err);
+/*
+ * Parses the expression between begin and end of a clause, and looks whether events of the call have its names. `what`
+ * needs a number, and is named in the error; NULL: nothing does.
+ */
+int count_parse_item(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
+		     size_t end, const char *what, struct by_item *item, struct tsh_err *err);
+/* Parses the keys of a clause, which go behind those that there are. */
+int count_parse_keys(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause,
+		     struct count_spec *spec, struct tsh_err *err);
+/* Parses a clause that stands behind that one of by_value_names, as a value behind those that there are. */
+int count_parse_value(struct tsh_session *s, const struct tsh_call *call, const char *name,
+		      const struct tsh_value *clause, struct count_spec *spec, struct tsh_err *err);
+/* Appends a spec in words: " by next_comm,prev_state sum prev_prio". */
+void count_spec_append(const struct count_spec *spec, struct tsh_strbuf *to);
+/* Makes the event the only key. */
+static inline void count_spec_use_event(struct count_spec *spec)
+{
+	spec->keys[0] = (struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
+	spec->nkeys = 1;
+}
+/* Refuses options for events to come, if the call reads those that are there already. */
+int count_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+
 /* ---- aggregate.c ---- */
-/* Begins what a call counts, as call->by, with the options that it has. -1 with err, which blames one. */
-int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err);
-/* -1 with err: the call has what is for events to come, and they are there. */
-int by_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* What its rows are called in JSON. */
+/*
+ * Makes call->by, which is freed with the call. engine NULL: that of hist. Returns its spec, empty
+ * but for .events.
+ */
+struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine);
+/* Returns the "type" of its rows in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {
-	return by->engine->type ? by->engine->type : by->are_times ? "profile" : by->rates ? "count" : "hist";
+	return by->engine->type ? by->engine->type : by->spec.are_times ? "profile" : by->spec.rates ? "count" : "hist";
 }
-/* Says whether each row has the time of its table: of several in CSV nothing else tells them apart. */
+/* Says whether each row has the time of its table: several tables in CSV differ in nothing else. */
 static inline bool by_has_seconds(const struct tsh_by *by)
 {
 	return by->every && by->out->format == TSH_FORMAT_CSV;
@@ -222,17 +273,21 @@ static inline bool by_is_for_machines(const struct tsh_by *by)
 }
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
-/* Takes note of an event that is not counted. */
+/* Sees an event that is not counted. */
 void by_see(struct tsh_by *by, const struct tsh_record *rec);
 
-/* What the columns of the count and of a value are called. */
+/* Return the names of the columns of the count, of a key and of a value. */
 static inline const char *by_count_column(const struct tsh_by *by)
 {
-	return by->count_column ? by->count_column : "count";
+	return by->spec.count_column ? by->spec.count_column : "count";
+}
+static inline const char *by_key_column(const struct by_item *key)
+{
+	return key->column ? key->column : key->title;
 }
 static inline const char *by_value_column(const struct tsh_by *by, size_t value)
 {
-	return by->values[value].column ? by->values[value].column : by_value_names[by->kinds[value]];
+	return by->spec.values[value].column ? by->spec.values[value].column : by_value_names[by->spec.kinds[value]];
 }
 
 /* ---- read.c ---- */
@@ -241,7 +296,7 @@ static inline struct tsh_field_value by_number_value(uint64_t number, bool is_si
 	return (struct tsh_field_value){ .kind = is_signed ? TSH_VALUE_SIGNED : TSH_VALUE_UNSIGNED,
 					 .s = (int64_t)number, .u = number };
 }
-/* False: the record is too short. */
+/* Loads the number of a plain field. Returns false if the record is too short. */
 static inline bool by_load_plain(const struct by_place *place, const struct tsh_record *rec,
 			      uint64_t *ret)
 {
@@ -268,20 +323,22 @@ static inline bool by_load_plain(const struct by_place *place, const struct tsh_
 		return true;
 	}
 }
-/* Gives how a field of an event is shown, and from then on the numbers of the key: as they stand, if any event has
- * them so. */
+/*
+ * Returns how a field of an event is shown. Numbers of the key are shown like that from then on, or
+ * as plain numbers if an event has no names for them.
+ */
 const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 					const struct tsh_event_format *format,
 					const struct tsh_field *field);
-/* Says whether a number of the key is what a text has for it. */
+/* Says whether a number of the key is counted by its text. */
 static inline bool by_is_shown(const struct by_item *key, const struct tsh_field_text *text)
 {
 	return key->modifier == BY_PLAIN && !key->hz && !key->is_compared && text && tsh_field_text_is_own(text);
 }
-/* Gives what such a number is as a key: its text, unless that is the number. */
+/* Returns such a number as a part of a key: its text, or the number if the text is one. */
 struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 				    const struct tsh_field_text *text, uint64_t number, bool is_signed);
-/* The number of a plain field that was looked at before. False: by_part_of finds out. */
+/* Gives the number of a plain field, if its place is known. Returns false: call by_part_of. */
 static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *key,
 				 const struct tsh_record *rec, unsigned int id,
 				 struct tsh_tally_part *ret)
@@ -293,15 +350,17 @@ static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *
 	ret->kind = place->is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
 	return by_load_plain(place, rec, &ret->number);
 }
-/* What a record has as a key; a text is one of `texts`. False: nothing. */
+/*
+ * Gives what a record has as a key; texts are stored in `texts`. Returns false if it has nothing.
+ */
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret);
-/* Where the function begins that an address is in: one row for all of them. */
+/* Returns where the function of an address begins, so that a function is one row. */
 uint64_t by_begin_of(struct tsh_by *by, uint64_t address);
-/* What a number is as a key. */
+/* Returns a number as a part of a key, by the key's modifier. */
 struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
 				     bool is_signed);
-/* What belongs to the stage of a by. */
+/* Returns the struct tsh_by that a stage is in. */
 static inline struct tsh_by *by_of(struct tsh_stage *stage)
 {
 	return (struct tsh_by *)(void *)((char *)stage - offsetof(struct tsh_by, stage));
@@ -309,101 +368,119 @@ static inline struct tsh_by *by_of(struct tsh_stage *stage)
 bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- syscalls.c ---- */
-/* The part that stands for a system call: its number, and whose. */
+/* Returns the part for a system call: its number, and the table that the number is of. */
 uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number);
-/* "write", "write (32-bit)"; "?4": nobody knows whose number it is. */
+/*
+ * Appends the name of such a part: "write", "write (32-bit)", or "?4 (stat or write)" where the
+ * table is not known.
+ */
 void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
-/* Events of such. */
+/* Returns how many events had a number whose table is not known; NULL: none. */
 uint64_t by_calls_unknown(const struct by_calls *calls);
 void by_calls_free(struct by_calls *calls);
 
 /* ---- stacks.c ---- */
-/* Gives the stage that brings the events together with their stacks; NULL: no key is one that is to come with them. */
+/* Returns the stage that attaches stacks to events; NULL: no key needs it. */
 struct tsh_stage *by_stacks_stage(struct tsh_by *by);
-/* Says whether one of the keys is the stack; whether that is to come with the events. */
+/* Say whether one of the keys is the stack, and whether stacks come as events of the stream. */
 bool by_has_stack(const struct tsh_by *by);
 bool by_needs_stacks(const struct tsh_by *by);
-/* The stack of the event that is given on just now. False: it has none. */
+/* Gives the stack of the event that is passed on now. Returns false if it has none. */
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
-/* A stack: its functions, the innermost first, with that between them. */
+/* Appends a stack: its functions, the innermost first, with BY_FRAME_BETWEEN between them. */
 #define BY_FRAME_BETWEEN " <- "
 void by_add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to);
-/* NULL is fine. */
+/*
+ * Returns the next function of such a text, not terminated, and advances *frames; NULL after the
+ * last.
+ */
+const char *by_next_frame(const char **frames, size_t *ret_len);
+/* Frees it; NULL is fine. */
 void by_stacks_free(struct by_stacks *stacks);
 
 /* ---- window.c ---- */
 void by_window_begin(struct tsh_by *by, const struct tsh_instance *in);
-/* Events of that CPU are missing before those that come next. */
+/* Notes that events of a CPU are missing before the next one. */
 void by_window_lose(struct tsh_by *by, int cpu);
-/* Takes note of an event, counted or not. */
+/* Sees an event, counted or not. */
 void by_window_see(struct tsh_by *by, const struct tsh_record *rec);
-/* Gives how many of a row were counted before it. */
+/* Returns how many events of a row were counted before the window. */
 uint64_t by_window_before(const struct tsh_by *by, size_t row);
 void by_window_release(struct by_window *window);
 
 /* ---- rows.c ---- */
 bool by_is_bucket(const struct by_item *key);
-/* The range of a part of such a key. */
+/* Gives the range that a part of such a key stands for. */
 void by_range(const struct by_item *key, struct tsh_tally_part part,
 	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
-/* Appends it: "4 -> 7", "below 0". */
+/* Appends that range: "4 -> 7", "below 0". */
 void by_add_range(const struct by_item *key, struct tsh_tally_part part, struct tsh_strbuf *to);
 void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
-/* Says whether what stands for it is always a number. */
+/* Says whether the text of each part of the key is a number. */
 bool by_is_number(const struct by_item *key);
-/* What stands for a part, not sanitized: "4 -> 7", "schedule". */
+/* Appends the text of a part, not sanitized: "4 -> 7", "schedule". */
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		 struct tsh_tally_part part, struct tsh_strbuf *to);
-/* For a key of a row. */
+/* Does the same for a key of a row. */
 void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
-/* The value of a row as text; empty where no event had it. */
+/* Appends the value of a row; nothing if no event had it. */
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
-/* The same of ns, as "1.5ms". */
-void by_add_time(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
+/*
+ * Gives the value of a row as a whole number, a negative average as 0. Returns false if no event
+ * had it.
+ */
+bool by_value_number(const struct tsh_by *by, size_t row, size_t value, struct tsh_tally_number *ret);
 #define BY_NO_RATE (-1.0)
-/* How many a second; of what was recorded by its own time. ns: since the last time. BY_NO_RATE: not known. */
+/*
+ * Returns the events of a row a second. ns: the time that they were counted in. BY_NO_RATE: not
+ * known.
+ */
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns);
-/* Adds `unknown` for one that is not known. */
+/* Appends a rate; `unknown` if it is not known. */
 void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown);
-/* The rows as they are shown, as tsh_tally_order. */
+/* Returns the rows in the order in which they are shown; the caller frees it. */
 size_t *by_order(const struct tsh_by *by, size_t *ret_n);
 
 /* ---- json.c ---- */
 void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_tally_number high);
-/* A member "TITLE": VALUE. */
+/* Writes a member "COLUMN": VALUE. */
 void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		  struct tsh_tally_part part, struct tsh_json *js);
-void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
-/* An object of all of them, null of what found no room. */
-void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row);
-/* Behind the rows of --every; ns: since the begin. */
+/* Writes an object of the first n keys of a row; null for the row `other`. */
+void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t n);
+/* Writes the line behind the rows of a round of --every; ns: since the begin. */
 void by_json_round(const struct tsh_by *by, uint64_t ns);
 
 /* ---- table.c ---- */
-/* Shows these rows, and that of what found no room, in the format of the output. */
+/* Prints these rows, and the row `other` if it has events, in the format of the output. */
 void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n);
 
 /* ---- groups.c ---- */
-/* In text the histograms, in JSON the percentiles that stand below them. */
+/* Prints the histograms in text, and in JSON the percentiles that stand below them. */
 void by_show_groups(struct tsh_by *by, bool fits);
 
 /* ---- heat.c ---- */
-/* --heat of a call, into by->heat, when its keys can be drawn. -1 with err. */
-int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err);
-/* A stream begins; there is a heat. */
+/* Makes by->heat for a stream that begins. */
 void by_heat_begin(struct tsh_by *by);
-/* Draws what came since the line before; last: it is the end. */
+/* Draws a line of what was counted since the last one; last: the stream has ended. */
 void by_heat_line(struct tsh_by *by, bool last);
-/* NULL is fine. */
+/* Frees it; NULL is fine. */
 void by_heat_free(struct by_heat *heat);
 
 /* ---- print.c ---- */
-/* Shows what there is. ns: since the last time; last: it is the end. */
+/* Shows the rows. ns: since the last time; last: the stream has ended. */
 void by_show(struct tsh_by *by, uint64_t ns, bool last);
-/* The stream is over: shows the rows for the last time. What the kernel has counted is in its sum then. */
+/* Prints `top` rows (0: all) in order, and how many are left. */
+void by_show_rows(const struct tsh_by *by, uint64_t top);
+/* Prints that n rows or groups are left. */
+void by_note_more(const struct tsh_by *by, size_t n);
+/*
+ * Shows the rows for the last time, when the stream has ended, and what there is to note. Puts what
+ * the kernel has counted into the stream's sum.
+ */
 void by_show_last(struct tsh_by *by);
 
-/* Says whether it has to see each event, those that do not count too. */
+/* Says whether the item has to see each event, also those that are not counted. */
 static inline bool by_item_needs_all(const struct by_item *item)
 {
 	return item->value && tsh_query_needs_all(item->value);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Rows as JSON. */
+/* Writes keys and ranges as JSON. */
 
 static void json_number(struct tsh_json *js, struct tsh_tally_number n)
 {
@@ -21,18 +21,15 @@ void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_
 	tsh_json_array_end(js);
 }
 
-/* A stack as an array of its functions. */
+/* Writes a stack as an array of its functions. */
 static void json_frames(struct tsh_json *js, const char *frames)
 {
-	const char *end;
+	const char *frame;
+	size_t len;
 
 	tsh_json_array(js);
-	for (; *frames; frames = end) {
-		end = strstr(frames, BY_FRAME_BETWEEN);
-		end = end ? end : frames + strlen(frames);
-		tsh_json_string(js, frames, (size_t)(end - frames));
-		end += *end ? strlen(BY_FRAME_BETWEEN) : 0;
-	}
+	while ((frame = by_next_frame(&frames, &len)))
+		tsh_json_string(js, frame, len);
 	tsh_json_array_end(js);
 }
 
@@ -43,16 +40,16 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_tally_number low, high;
 
-	tsh_json_key(js, key->title);
+	tsh_json_key(js, by_key_column(key));
 	if (by_is_bucket(key)) {
 		by_range(key, part, &low, &high);
 		by_json_range(js, low, high);
 	} else if (key->modifier == BY_STACK) {
 		by_add_stack(by, part.number, &text);
-		json_frames(js, text.buf ? text.buf : "");
+		json_frames(js, text.buf);
 	} else {
 		by_add_part(by, key, texts, part, &text);
-		/* what stands for a number may be it */
+		/* a text that is the number itself is written as a number */
 		if (part.kind != TSH_TALLY_TEXT && key->modifier == BY_PLAIN && !key->is_pointer &&
 		    tsh_text_is_number(text.buf, part.number, is_signed))
 			json_number(js, (struct tsh_tally_number){ part.number, is_signed && (int64_t)part.number < 0 });
@@ -62,12 +59,7 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 	tsh_strbuf_release(&text);
 }
 
-void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t i)
-{
-	by_json_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), js);
-}
-
-void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row)
+void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t n)
 {
 	size_t i;
 
@@ -76,8 +68,8 @@ void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row)
 		return;
 	}
 	tsh_json_object(js);
-	for (i = 0; i < by->nkeys; i++)
-		by_json_key(by, js, row, i);
+	for (i = 0; i < n; i++)
+		by_json_part(by, &by->spec.keys[i], by->tally, tsh_tally_part(by->tally, row, i), js);
 	tsh_json_object_end(js);
 }
 
@@ -85,11 +77,8 @@ void by_json_round(const struct tsh_by *by, uint64_t ns)
 {
 	struct tsh_json js;
 
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "round");
+	tsh_json_line(&js, &by->out->data, "round");
 	tsh_json_key(&js, "seconds");
 	tsh_json_seconds(&js, ns);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
+	tsh_json_line_end(&js);
 }

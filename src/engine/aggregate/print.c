@@ -11,20 +11,20 @@
 
 /* ---- stacks ---- */
 
-/* Its functions, a line each. */
+/* Prints the functions of a stack, a line each. */
 static void show_frames(const struct tsh_by *by, const char *frames)
 {
-	const char *end;
+	const char *frame;
+	size_t len;
 
-	for (; *frames; frames = end) {
-		end = strstr(frames, BY_FRAME_BETWEEN);
-		end = end ? end : frames + strlen(frames);
-		tsh_out_line(by->out, "    %.*s", (int)(end - frames), frames);
-		end += *end ? strlen(BY_FRAME_BETWEEN) : 0;
-	}
+	while ((frame = by_next_frame(&frames, &len)))
+		tsh_out_line(by->out, "    %.*s", (int)len, frame);
 }
 
-/* "416 events, comm dd, sum 8192:", and the stacks below it: in a table they would be one long line. */
+/*
+ * Prints "416 events, comm dd, sum 8192" and the stack below it: in a table it would be one long
+ * line.
+ */
 static void show_stacked(const struct tsh_by *by, size_t row)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -32,30 +32,30 @@ static void show_stacked(const struct tsh_by *by, size_t row)
 	size_t i;
 
 	tsh_strbuf_addf(&text, "%" PRIu64 " event%s", count, tsh_plural(count));
-	if (by->rates) {
+	if (by->spec.rates) {
 		tsh_strbuf_adds(&text, ", ");
 		by_add_rate(&text, by_rate(by, row, by->rate_ns), "-");
 		tsh_strbuf_adds(&text, " a second");
 	}
 	if (row == TSH_TALLY_OTHER)
 		tsh_strbuf_adds(&text, ", other");
-	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++) {
-		if (by->keys[i].modifier == BY_STACK)
+	for (i = 0; row != TSH_TALLY_OTHER && i < by->spec.nkeys; i++) {
+		if (by->spec.keys[i].modifier == BY_STACK)
 			continue;
-		tsh_strbuf_addf(&text, ", %s ", by->keys[i].title);
+		tsh_strbuf_addf(&text, ", %s ", by_key_column(&by->spec.keys[i]));
 		by_add_key(by, row, i, &text);
 	}
-	for (i = 0; i < by->nvalues; i++) {
+	for (i = 0; i < by->spec.nvalues; i++) {
 		tsh_strbuf_addf(&text, ", %s ", by_value_column(by, i));
 		by_add_value(by, row, i, &text);
 	}
 	tsh_out_line(by->out, "%s", text.buf);
-	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++) {
-		if (by->keys[i].modifier != BY_STACK)
+	for (i = 0; row != TSH_TALLY_OTHER && i < by->spec.nkeys; i++) {
+		if (by->spec.keys[i].modifier != BY_STACK)
 			continue;
 		tsh_strbuf_clear(&text);
 		by_add_key(by, row, i, &text);
-		show_frames(by, text.buf ? text.buf : "");
+		show_frames(by, text.buf);
 	}
 	tsh_strbuf_release(&text);
 }
@@ -64,10 +64,15 @@ static void show_stacked(const struct tsh_by *by, size_t row)
 
 static bool is_histogram(const struct tsh_by *by)
 {
-	return by_is_bucket(&by->keys[by->nkeys - 1]) && !by->nvalues && !by->rates;
+	return by_is_bucket(&by->spec.keys[by->spec.nkeys - 1]) && !by->spec.nvalues && !by->spec.rates;
 }
 
-static void show_rows(struct tsh_by *by, uint64_t top)
+void by_note_more(const struct tsh_by *by, size_t n)
+{
+	tsh_out_line(by->out, ".. and %zu more%s", n, by->spec.top ? "" : " (--top N shows more)");
+}
+
+void by_show_rows(const struct tsh_by *by, uint64_t top)
 {
 	size_t *rows, n, i, shown;
 	uint64_t left = 0;
@@ -84,13 +89,15 @@ static void show_rows(struct tsh_by *by, uint64_t top)
 	}
 	for (i = shown; i < n; i++)
 		left += tsh_tally_count(by->tally, rows[i]);
-	if (shown < n)
+	if (shown < n && by->spec.are_pairs)
+		by_note_more(by, n - shown);
+	else if (shown < n)
 		tsh_out_line(by->out, ".. and %zu more, with %" PRIu64 " event%s%s", n - shown, left,
-			     tsh_plural(left), by->top ? "" : " (--top N shows more)");
+			     tsh_plural(left), by->spec.top ? "" : " (--top N shows more)");
 	free(rows);
 }
 
-/* What came of each since the last time goes into its minute. */
+/* Adds what was counted of each row since the last time to its minute. */
 static void take_second(struct tsh_by *by)
 {
 	size_t n = tsh_tally_rows(by->tally), i;
@@ -115,7 +122,7 @@ static void keep_counts(struct tsh_by *by)
 		by->minutes.v[i].before = tsh_tally_count(by->tally, i);
 }
 
-/* Each line replaces the one that stood there; long ones are cut by the terminal (DECAWM). */
+/* Draws the table over the last one, line by line; the terminal cuts long lines (DECAWM is off). */
 static void redraw(struct tsh_by *by, const struct tsh_strbuf *frame)
 {
 	size_t max = tsh_out_rows(by->out) > 3 ? tsh_out_rows(by->out) - 2 : 1;
@@ -144,7 +151,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	struct tsh_strbuf before = out->data;
 	bool redraws = by->redraws && by->every;
 	size_t full = out->full;
-	uint64_t top = by->top;
+	uint64_t top = by->spec.top;
 
 	by->rate_ns = ns;
 	if (by->heat && out->format == TSH_FORMAT_TEXT) {
@@ -157,10 +164,12 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		out->data = (struct tsh_strbuf)TSH_STRBUF_INIT;
 		out->full = SIZE_MAX;
 	}
-	/* What would not be on the screen is not made, and at the end the top stays on it. */
+	/*
+	 * rows that do not fit the screen are not made; at the end the top of the table stays on it
+	 */
 	if (redraws && (!top || (!last && top > tsh_out_rows(out))))
 		top = tsh_out_rows(out) > 5 ? tsh_out_rows(out) - 5 : 1;
-	if (by->rates && by->every && !last)
+	if (by->spec.rates && by->every && !last)
 		take_second(by);
 	by->round_ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
 	if (by->tables && by->every && !redraws && !by->heat && out->format == TSH_FORMAT_TEXT) {
@@ -171,7 +180,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (by->engine->show)
 		by->engine->show(by, top, last);
 	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
-		show_rows(by, top);
+		by_show_rows(by, top);
 	if (!by->engine->show && is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by, redraws);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
@@ -193,7 +202,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	}
 }
 
-/* What the kernel has counted by now; what cannot be read is said, and the rows are those of before. */
+/* Has the engine bring its rows up to date. If that fails, warns; the rows stay as they were. */
 static void read_engine(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	struct tsh_err err = { 0 };
@@ -205,22 +214,25 @@ static void read_engine(struct tsh_by *by, struct tsh_stream_summary *sum)
 	sum->events = by->counted;
 }
 
-/* Sums and averages are of the events that have the value, counts of all: of the one neither of the others can be made. */
+/*
+ * Notes how many events lack a value: they are in the count of a row, but not in its sum or
+ * average.
+ */
 static void note_lacking(const struct tsh_by *by, size_t value)
 {
 	size_t n = tsh_tally_rows(by->tally), row, i;
 	uint64_t lack = 0;
 
-	/* once for a value */
+	/* a value that has several columns is noted once */
 	for (i = 0; i < value; i++)
-		if (!strcmp(by->values[i].title, by->values[value].title))
+		if (!strcmp(by->spec.values[i].title, by->spec.values[value].title))
 			return;
 	for (row = 0; row < n; row++)
 		lack += tsh_tally_count(by->tally, row) - tsh_tally_sum(by->tally, row, value)->n;
 	if (lack)
 		tsh_out_note(by->out, "%" PRIu64 " event%s without %s %s counted, but %s no part of its %s", lack,
-			     tsh_plural(lack), by->values[value].title, lack == 1 ? "is" : "are",
-			     lack == 1 ? "is" : "are", by_value_names[by->kinds[value]]);
+			     tsh_plural(lack), by->spec.values[value].title, lack == 1 ? "is" : "are",
+			     lack == 1 ? "is" : "are", by_value_names[by->spec.kinds[value]]);
 }
 
 void by_show_last(struct tsh_by *by)
@@ -233,13 +245,16 @@ void by_show_last(struct tsh_by *by)
 		read_engine(by, sum);
 		ns = sum->ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
 	}
-	/* The rates of the end are those of all of it; but rows of CSV are all of one kind. */
+	/*
+	 * the last rates are of the whole time, but in CSV of the last interval, as in all rows
+	 * before
+	 */
 	if (by->every && by->out->format == TSH_FORMAT_CSV)
 		ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->shown);
 	else
 		for (i = 0; i < by->minutes.n; i++)
 			by->minutes.v[i].before = 0;
-	/* so long as what is left of it was recorded is known of its stamps alone */
+	/* how long the events that are left were recorded follows from their stamps alone */
 	if (sum->overwritten)
 		by->recorded_ns = 0;
 	if (!by->is_live)
@@ -253,7 +268,7 @@ void by_show_last(struct tsh_by *by)
 		tsh_out_note(by->out, "%" PRIu64 " event%s without %s not counted", by->without,
 			     tsh_plural(by->without),
 			     by_needs_stacks(by) ? "such a key, or a stack of the kernel's," : "such a key");
-	for (i = 0; i < by->nvalues && !by->are_times; i++)
+	for (i = 0; i < by->spec.nvalues && !by->spec.are_times; i++)
 		note_lacking(by, i);
 	if (by->engine->note)
 		by->engine->note(by);
@@ -261,7 +276,7 @@ void by_show_last(struct tsh_by *by)
 		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
 			     "numbers, its task could not be asked", by_calls_unknown(by->calls),
 			     tsh_plural(by_calls_unknown(by->calls)));
-	/* with --here: whoever looks at the buffer later has to know */
+	/* with --here the buffer lacks these events from now on */
 	if (by->older)
 		tsh_out_note(by->out, "%" PRIu64 " event%s from before taken out of the buffer, not counted", by->older,
 			     tsh_plural(by->older));

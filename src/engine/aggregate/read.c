@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an event is counted as. */
+/* Finds the keys and values of a record, and counts it. */
 
 #define HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* The place of an event's id, made if there is none; of one that is no id: NULL. */
+/* Returns the place for an event's id, and makes it if there is none. */
 static inline struct by_place *place_at(struct by_item *item, unsigned int id)
 {
 	while (item->places.n <= id)
@@ -37,7 +37,7 @@ const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 	return text->text;
 }
 
-/* Takes note how its numbers are shown. */
+/* Remembers how its numbers are shown. */
 static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *place, unsigned int id,
 		      const struct tsh_query_value *value)
 {
@@ -51,7 +51,7 @@ static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *
 		place->text = item->is_learned ? item->text : by_text_of(by, item, format, value->field);
 }
 
-/* From the first event of its kind on, until the formats are looked at again. */
+/* Fills in the place of an event's id at its first record, and again when formats were renewed. */
 static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
 		    const struct tsh_query_value *value)
 {
@@ -67,14 +67,14 @@ static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
 	if (field->kind != TSH_FIELD_INT || field->is_network || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
 	place->is_loaded = true;
-	/* what a text has otherwise than the number is another key */
+	/* a number whose text is another one is counted by its text */
 	place->is_plain = !by_is_shown(item, place->text);
 	place->offset = field->offset;
 	place->size = (uint8_t)field->size;
 	place->is_signed = field->is_signed;
 }
 
-/* The value of an item. Of a plain field without asking the query: that is most of them. */
+/* Gives the value of an item. Loads a plain field, which most are, without the query. */
 static inline bool value_of(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec,
 			    unsigned int id, struct tsh_query_value *ret)
 {
@@ -130,7 +130,7 @@ static struct tsh_tally_part text_part(struct tsh_by *by, struct by_item *key, s
 	return part;
 }
 
-/* Gives the key of a text or an array of a record: what stands for it. */
+/* Gives the key of a string or an array: its text. */
 static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 					unsigned int id, const struct tsh_query_value *value)
 {
@@ -146,7 +146,7 @@ static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, 
 	return text_part(by, key, texts, text, &of);
 }
 
-/* Says whether a text is a number, as a quotient is. */
+/* Says whether a text is a number, as that of a scaled field is, and gives it. */
 static bool is_number(const char *text, uint64_t *ret, bool *ret_signed)
 {
 	*ret_signed = text[0] == '-';
@@ -161,7 +161,7 @@ struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, stru
 
 	tsh_strbuf_clear(&by->text);
 	tsh_field_text_add(text, &value, &by->text);
-	/* what several numbers are called is one key */
+	/* numbers that have the same text are one key */
 	if (by->text.len && (tsh_text_is_number(by->text.buf, number, is_signed) ||
 			     is_number(by->text.buf, &number, &is_signed)))
 		return by_number_part(by, key, number, is_signed);
@@ -169,13 +169,13 @@ struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, stru
 	return tsh_tally_text(texts, by->text.len ? by->text.buf : "", by->text.len);
 }
 
-/* Gives the same of a number that was asked for before, as most were. */
+/* Does the same as by_shown_part, and keeps the result: most numbers come again. */
 static struct tsh_tally_part known_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 					const struct tsh_field_text *text, const struct tsh_query_value *value)
 {
 	struct by_shown *known;
 
-	/* what all system calls return has one text */
+	/* the results of all system calls share one text */
 	if (tsh_field_text_is_same(text, key->text))
 		text = key->text;
 	if (!key->shown)
@@ -219,7 +219,7 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 	return true;
 }
 
-/* With --here others have enabled events, too. */
+/* Says whether an event is one of the spec: with --here others have enabled events, too. */
 static bool is_wanted(struct tsh_by *by, unsigned int id)
 {
 	const struct tsh_event_format *format;
@@ -233,9 +233,9 @@ static bool is_wanted(struct tsh_by *by, unsigned int id)
 		return place->is_plain;
 	*place = (struct by_place){ .age = by->age };
 	format = tsh_decoder_format(by->decoder, id);
-	for (i = 0; format && i < by->only->n && !place->is_plain; i++)
-		place->is_plain = !strcmp(format->name, by->only->v[i].name) &&
-				  !strcmp(format->system, by->only->v[i].system);
+	for (i = 0; format && i < by->spec.events->n && !place->is_plain; i++)
+		place->is_plain = !strcmp(format->name, by->spec.events->v[i].name) &&
+				  !strcmp(format->system, by->spec.events->v[i].system);
 	return place->is_plain;
 }
 
@@ -257,12 +257,12 @@ bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 		by->without++;
 		return true;
 	}
-	if (by->only && !is_wanted(by, common.id)) {
+	if (by->spec.only && !is_wanted(by, common.id)) {
 		by->others++;
 		return false;
 	}
-	for (i = 0; i < by->nkeys; i++) {
-		if (!by_part_of(by, &by->keys[i], by->tally, rec, common.id, &parts[i])) {
+	for (i = 0; i < by->spec.nkeys; i++) {
+		if (!by_part_of(by, &by->spec.keys[i], by->tally, rec, common.id, &parts[i])) {
 			by->without++;
 			return true;
 		}
@@ -272,8 +272,8 @@ bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	if (rec->stamp > by->last)
 		by->last = rec->stamp;
 	row = tsh_tally_add(by->tally, parts);
-	for (i = 0; i < by->nvalues; i++)
-		if (value_of(by, &by->values[i], rec, common.id, &value) &&
+	for (i = 0; i < by->spec.nvalues; i++)
+		if (value_of(by, &by->spec.values[i], rec, common.id, &value) &&
 		    value.kind != TSH_QUERY_VALUE_TEXT)
 			tsh_tally_add_value(by->tally, row, i, value.number, value.is_signed);
 	return true;
@@ -287,13 +287,12 @@ static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record
 
 void by_see(struct tsh_by *by, const struct tsh_record *rec)
 {
+	struct by_item *item;
 	size_t i;
 
 	by_window_see(by, rec);
 	if (!by->needs_all)
 		return;
-	for (i = 0; i < by->nkeys; i++)
-		see(by, &by->keys[i], rec);
-	for (i = 0; i < by->nvalues; i++)
-		see(by, &by->values[i], rec);
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
+		see(by, item, rec);
 }

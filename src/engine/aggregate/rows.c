@@ -5,7 +5,7 @@
 
 #include "engine/pipeline/fields.h"
 
-/* What stands for keys and values. */
+/* Makes the texts of keys, values and rates. */
 
 #define NS_PER_S 1000000000
 
@@ -74,7 +74,7 @@ static void add_plain(const struct tsh_by *by, const struct by_item *key, struct
 	}
 	if (key->text)
 		tsh_field_text_add(key->text, &value, to);
-	/* what has a name in one event is the number of another */
+	/* a number that has a name in one event may have none in another */
 	if (key->text && (key->is_compared || !tsh_field_text_is_own(key->text) ||
 			  (to->len > begin && tsh_text_is_number(to->buf + begin, part.number, is_signed))))
 		return;
@@ -82,7 +82,7 @@ static void add_plain(const struct tsh_by *by, const struct by_item *key, struct
 	by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
 }
 
-/* Says whether it is a negative number of a machine of 32 bits. */
+/* Says whether it is a negative number of a 32-bit machine. */
 static bool is_negative_word(const struct tsh_by *by, struct tsh_tally_part part)
 {
 	int64_t n = (int64_t)part.number;
@@ -112,7 +112,7 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_SYSCALL) {
 		by_add_call(by, part.number, to);
 	} else if (key->modifier == BY_HEX) {
-		/* as the kernel's histograms have them, whose words have as many bits as the machine's */
+		/* the kernel's histograms print as many bits as a word of the machine has */
 		tsh_strbuf_addf(to, "0x%" PRIx64, is_negative_word(by, part) ? (uint64_t)(uint32_t)part.number : part.number);
 	} else {
 		add_plain(by, key, part, to);
@@ -121,44 +121,41 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 
 void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
 {
-	by_add_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), to);
+	by_add_part(by, &by->spec.keys[i], by->tally, tsh_tally_part(by->tally, row, i), to);
 }
 
-void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+bool by_value_number(const struct tsh_by *by, size_t row, size_t value, struct tsh_tally_number *ret)
 {
-	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
-	char room[TSH_TALLY_TOTAL_LEN];
+	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, value);
+	double average;
 
+	*ret = (struct tsh_tally_number){ 0, false };
 	if (!sum->n)
-		return;
-	switch (by->kinds[i]) {
-	case 0:
-		tsh_strbuf_adds(to, tsh_tally_total_text(sum, room));
-		break;
-	case 1:
-		tsh_strbuf_adds(to, tsh_tally_average_text(sum, room));
-		break;
-	case 2:
-		by_add_number(sum->min, to);
-		break;
-	default:
-		by_add_number(sum->max, to);
-		break;
+		return false;
+	if (by->spec.kinds[value] == 0) {
+		tsh_tally_total(sum, ret);
+	} else if (by->spec.kinds[value] == 1) {
+		average = tsh_tally_average(sum);
+		ret->bits = average > 0 ? (uint64_t)average : 0;
+	} else {
+		*ret = by->spec.kinds[value] == 2 ? sum->min : sum->max;
 	}
+	return true;
 }
 
-void by_add_time(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to)
 {
-	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
-	struct tsh_tally_number n = { 0 };
+	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, value);
+	char room[TSH_TALLY_TOTAL_LEN];
+	struct tsh_tally_number n;
 
-	if (!sum->n)
+	if (!by_value_number(by, row, value, &n))
 		return;
-	if (by->kinds[i] == 0)
-		tsh_tally_total(sum, &n);
+	if (by->spec.kinds[value] > 1)
+		by_add_number(n, to);
 	else
-		n = by->kinds[i] == 2 ? sum->min : sum->max;
-	tsh_append_ns(by->kinds[i] == 1 ? (uint64_t)tsh_tally_average(sum) : n.bits, to);
+		tsh_strbuf_adds(to, by->spec.kinds[value] ? tsh_tally_average_text(sum, room) :
+							    tsh_tally_total_text(sum, room));
 }
 
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
@@ -172,12 +169,12 @@ double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 	rate = ns ? (double)n * NS_PER_S / (double)ns : BY_NO_RATE;
 	if (by->is_live || by->recorded_ns || !ns)
 		return rate;
-	/* From the first event to the last: that is a time for all of them but one. */
+	/* the time from the first event to the last is that of all events but one */
 	counted = by->counted - by->window.counted;
 	return counted > 1 ? rate - rate / (double)counted : BY_NO_RATE;
 }
 
-/* Prints a small one with a digit behind the point. */
+/* Prints a rate below 10 with a digit behind the point. */
 void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown)
 {
 	uint64_t tenths = rate < 0 ? 0 : rate < 1.8e18 ? (uint64_t)(rate * 10 + 0.5) : UINT64_MAX;
@@ -195,6 +192,6 @@ size_t *by_order(const struct tsh_by *by, size_t *ret_n)
 	static const enum tsh_tally_by orders[BY_VALUES] = { TSH_TALLY_BY_SUM, TSH_TALLY_BY_AVG,
 							     TSH_TALLY_BY_MIN, TSH_TALLY_BY_MAX };
 
-	return tsh_tally_order(by->tally, by->nvalues ? orders[by->kinds[0]] : TSH_TALLY_BY_COUNT,
+	return tsh_tally_order(by->tally, by->spec.nvalues ? orders[by->spec.kinds[0]] : TSH_TALLY_BY_COUNT,
 			       0, ret_n);
 }

@@ -8,15 +8,17 @@
 #include "engine/tally/stacks.h"
 #include "kernel/tracefs/tracefs.h"
 
-/* by stack, counted here: the stack of each event as a key. */
+/* Counts by the key `stack`: the kernel stack of each event. */
 
-/* What the kernel's own histograms keep of one (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH): so that
- * the rows are the same. */
+/*
+ * Limits a stack as the kernel's histograms do (HIST_STACKTRACE_DEPTH in kernel/trace/trace.h), so
+ * that both have the same rows.
+ */
 #define FRAMES_MAX 16
 
 struct by_stacks {
 	struct tsh_event_stacks stacked;
-	struct tsh_stacks *seen;	/* their frames are where functions begin */
+	struct tsh_stacks *seen;	/* each frame is the begin of a function */
 };
 
 static const char option[] = "options/stacktrace";
@@ -25,8 +27,8 @@ bool by_has_stack(const struct tsh_by *by)
 {
 	size_t i;
 
-	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].modifier == BY_STACK)
+	for (i = 0; i < by->spec.nkeys; i++)
+		if (by->spec.keys[i].modifier == BY_STACK)
 			return true;
 	return false;
 }
@@ -60,7 +62,7 @@ struct tsh_stage *by_stacks_stage(struct tsh_by *by)
 		return NULL;
 	by_stacks_free(by->stacks);
 	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
-	by->stacks->seen = tsh_stacks_new(by->size);
+	by->stacks->seen = tsh_stacks_new(count_spec_size(&by->spec));
 	return tsh_event_stacks_stage(&by->stacks->stacked);
 }
 
@@ -111,4 +113,13 @@ void by_stacks_free(struct by_stacks *stacks)
 		return;
 	tsh_stacks_free(stacks->seen);
 	free(stacks);
+}
+
+const char *by_next_frame(const char **frames, size_t *ret_len)
+{
+	const char *frame = *frames, *end = strstr(frame, BY_FRAME_BETWEEN);
+
+	*ret_len = end ? (size_t)(end - frame) : strlen(frame);
+	*frames = end ? end + strlen(BY_FRAME_BETWEEN) : frame + *ret_len;
+	return *frame ? frame : NULL;
 }

@@ -9,17 +9,18 @@
 #include "base/syscalls.h"
 
 /*
- * FIELD.syscall: 32-bit programs on a kernel of 64 bits have numbers of their own, and no event
- * tells whose a number is. A call with a wider number in its registers is none of theirs; of the
- * others the program tells, as far as its task is still there.
+ * Names system calls for FIELD.syscall. 32-bit programs on a 64-bit kernel have numbers of their
+ * own, and no event says which table a number is of. A call with more than 32 bits in an argument
+ * is of a 64-bit program; for others the program of the task is looked up, if the task still
+ * exists.
  */
 
-enum { OF_KERNEL, OF_32, OF_NOBODY };	/* which numbers it is one of; nobody knows */
+enum { OF_KERNEL, OF_32, OF_NOBODY };	/* the table that a number is of; NOBODY: not known */
 #define WHOSE_SHIFT 40
-/* Bounds how long a task's program is believed to be the same, unless it executes another. */
+/* Limits how long a task is taken to run the same program, unless it calls execve. */
 #define BELIEF_NS 1000000
-#define TASKS 1024			/* by the low bits of the pid */
-#define NUMBERS 512			/* no call that executes has a higher one */
+#define TASKS 1024			/* indexed by the low bits of the pid */
+#define NUMBERS 512			/* execve and execveat have lower numbers in all tables */
 #if defined(__x86_64__)
 #define X32_BIT UINT64_C(0x40000000)
 #else
@@ -29,15 +30,15 @@ enum { OF_KERNEL, OF_32, OF_NOBODY };	/* which numbers it is one of; nobody know
 struct by_calls {
 	struct {
 		int pid;
-		unsigned int bits;	/* of its program; 0: nobody knows */
-		bool is_proven;		/* by a call */
-		int64_t until;		/* CLOCK_MONOTONIC */
+		unsigned int bits;	/* 32 or 64, of its program; 0: not known */
+		bool is_proven;		/* by a wide argument or result */
+		int64_t until;		/* when to look it up again, CLOCK_MONOTONIC */
 	} tasks[TASKS];
-	const struct tsh_event_format *format;	/* the last event's, and its fields */
+	const struct tsh_event_format *format;	/* of the last event, with its fields */
 	const struct tsh_field *args, *ret;
-	unsigned char execs[NUMBERS];	/* of 32 and 64 bits, ORed */
-	bool sees_exec;			/* these calls are among the events */
-	uint64_t unknown;		/* events of nobody's numbers */
+	unsigned char execs[NUMBERS];	/* 32 and 64, ORed: the number is an execve there */
+	bool sees_exec;			/* an execve was among the events */
+	uint64_t unknown;		/* events whose table is not known */
 };
 
 void by_calls_free(struct by_calls *calls)
@@ -55,7 +56,7 @@ static bool is_wide(int64_t number)
 	return number < INT32_MIN || number > UINT32_MAX;
 }
 
-/* Says whether an argument or the result is more than 32 bits. */
+/* Says whether an argument or the result has more than 32 bits. */
 static bool has_wide(struct tsh_by *by, const struct tsh_record *rec, unsigned int id)
 {
 	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
@@ -76,13 +77,13 @@ static bool has_wide(struct tsh_by *by, const struct tsh_record *rec, unsigned i
 		return false;
 	tsh_decoder_value(by->decoder, calls->args, rec, &value);
 	for (i = 0; tsh_decoder_element(by->decoder, calls->args, &value, i, &one); i++)
-		/* a negative one too, as here nothing is extended by its sign */
+		/* negative numbers too: 32-bit arguments are not sign-extended */
 		if (one.u > UINT32_MAX)
 			return true;
 	return false;
 }
 
-/* Notes the numbers of the calls after which a task has another program. */
+/* Finds the numbers of the calls that replace a task's program. */
 static void find_execs(struct by_calls *calls)
 {
 	unsigned int bits, number;
@@ -98,7 +99,10 @@ static void find_execs(struct by_calls *calls)
 		}
 }
 
-/* x86 ends the call with the number that the new program would have used (__set_personality_ia32). */
+/*
+ * Says whether an execve has ended in a 64-bit program: x86 ends it with the number of execve in
+ * the table of the new program (__set_personality_ia32).
+ */
 static bool is_native_exec(const struct tsh_by *by, const struct tsh_record *rec, uint64_t number)
 {
 	struct tsh_field_value ret = { 0 };
@@ -134,7 +138,7 @@ static unsigned int bits_of(struct tsh_by *by, const struct tsh_record *rec, uns
 		calls->tasks[i].is_proven = true;
 	} else if (ns && ns >= calls->tasks[i].until) {
 		now = tsh_decoder_bits(by->decoder, common.pid);
-		/* Of a task that is gone the last that was known holds. */
+		/* if the task is gone, what was known last stays */
 		if (now) {
 			calls->tasks[i].bits = now;
 			calls->tasks[i].is_proven = false;
@@ -156,7 +160,7 @@ uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned 
 {
 	unsigned int bits;
 
-	/* -1 is no call, and what x32 has says so itself. */
+	/* -1 is no call, and numbers of x32 have a bit of their own */
 	if (!by->has_syscalls || by->layout->long_size != 8 || number > UINT32_MAX || number & X32_BIT)
 		return number;
 	if (!by->calls) {

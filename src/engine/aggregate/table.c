@@ -9,16 +9,16 @@
 #include "output/draw.h"
 #include "output/table.h"
 
-/* Rows in text, CSV and JSON: seconds, keys, the numbers behind them, a bar. */
+/* Prints rows in text, CSV and JSON: seconds, keys, numbers, a bar. */
 
 #define BAR_MAX 40
 #define BAR_MIN 5
 
-/* Of a bucket in CSV there are two for its key: its ends. In JSON all keys are one. */
+/* Holds the columns. In CSV a bucket has two, for its ends; in JSON all keys are one. */
 struct columns {
 	struct tsh_column v[2 * TSH_TALLY_PARTS_MAX + BY_CELLS + 3];
 	struct by_cell cells[BY_CELLS];
-	char *names[2 * TSH_TALLY_PARTS_MAX];	/* that were made for it */
+	char *names[2 * TSH_TALLY_PARTS_MAX];	/* names that were made, to be freed */
 	size_t n, ncells, nnames;
 	bool is_json, is_csv, has_bar;
 };
@@ -39,24 +39,26 @@ static void add_rate(const struct tsh_by *by, size_t row, size_t which, struct t
 
 static void add_value(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to)
 {
-	if (by->are_times && !by_is_for_machines(by))
-		by_add_time(by, row, which, to);
-	else
+	struct tsh_tally_number n;
+
+	if (!by->spec.are_times || by_is_for_machines(by))
 		by_add_value(by, row, which, to);
+	else if (by_value_number(by, row, which, &n))
+		tsh_append_ns(n.bits, to);
 }
 
-/* Gives those of hist, count and profile. */
+/* Gives the numbers of hist, count and profile. */
 static size_t own_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS])
 {
 	bool is_json = by->out->format == TSH_FORMAT_JSON;
 	size_t n = 0, i;
 
-	if (by->rates && !is_json)
+	if (by->spec.rates && !is_json)
 		ret[n++] = (struct by_cell){ "rate", add_rate, 0 };
 	ret[n++] = (struct by_cell){ by_count_column(by), add_count, 0 };
-	if (by->rates && is_json)
+	if (by->spec.rates && is_json)
 		ret[n++] = (struct by_cell){ "rate", add_rate, 0 };
-	for (i = 0; i < by->nvalues; i++)
+	for (i = 0; i < by->spec.nvalues; i++)
 		ret[n++] = (struct by_cell){ by_value_column(by, i), add_value, i };
 	return n;
 }
@@ -68,14 +70,14 @@ static void add_column(struct columns *c, const char *name, enum tsh_column_kind
 	c->v[c->n++] = (struct tsh_column){ name, kind };
 }
 
-/* Adds one whose name is made for it. */
+/* Adds a column with a name that is freed with it. */
 static void add_made(struct columns *c, char *name, enum tsh_column_kind kind)
 {
 	c->names[c->nnames++] = name;
 	add_column(c, name, kind);
 }
 
-/* Says whether a column that is no key's has that name. */
+/* Says whether a column that is no key has that name. */
 static bool is_column(const struct tsh_by *by, const struct columns *c, const char *name)
 {
 	bool is = by_has_seconds(by) && !strcmp(name, "seconds");
@@ -86,7 +88,7 @@ static bool is_column(const struct tsh_by *by, const struct columns *c, const ch
 	return is;
 }
 
-/* Says whether a key of CSV has two columns; a pair's has one. */
+/* Says whether a key has two columns: a bucket in CSV, but not of pairs. */
 static bool is_split(const struct tsh_by *by, const struct columns *c, const struct by_item *key)
 {
 	return c->is_csv && !by->engine->cells && by_is_bucket(key);
@@ -94,14 +96,16 @@ static bool is_split(const struct tsh_by *by, const struct columns *c, const str
 
 static void add_key(const struct tsh_by *by, struct columns *c, const struct by_item *key)
 {
+	const char *name = by_key_column(key);
+
 	if (is_split(by, c, key)) {
-		add_made(c, tsh_xasprintf("%s.low", key->title), TSH_COLUMN_NUMBER);
-		add_made(c, tsh_xasprintf("%s.high", key->title), TSH_COLUMN_NUMBER);
-	} else if (c->is_csv && is_column(by, c, key->title)) {
-		/* who reads CSV by its names finds one column of each */
-		add_made(c, tsh_xasprintf("key.%s", key->title), TSH_COLUMN_TEXT);
+		add_made(c, tsh_xasprintf("%s.low", name), TSH_COLUMN_NUMBER);
+		add_made(c, tsh_xasprintf("%s.high", name), TSH_COLUMN_NUMBER);
+	} else if (c->is_csv && is_column(by, c, name)) {
+		/* each name in CSV is that of one column */
+		add_made(c, tsh_xasprintf("key.%s", name), TSH_COLUMN_TEXT);
 	} else {
-		add_column(c, key->title, by_is_number(key) ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT);
+		add_column(c, name, by_is_number(key) ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT);
 	}
 }
 
@@ -111,32 +115,34 @@ static void make_columns(const struct tsh_by *by, struct columns *c)
 
 	*c = (struct columns){ .is_json = by->out->format == TSH_FORMAT_JSON,
 			       .is_csv = by->out->format == TSH_FORMAT_CSV };
-	/* of a rate that was looked at once there is no course */
-	c->has_bar = !by_is_for_machines(by) && !by->engine->cells && (!by->rates || by->minutes.n);
+	/* a rate that was measured once has no last minute */
+	c->has_bar = !by_is_for_machines(by) && !by->engine->cells && (!by->spec.rates || by->minutes.n);
 	c->ncells = by->engine->cells ? by->engine->cells(by, c->cells) : own_cells(by, c->cells);
 	if (by_has_seconds(by))
 		add_column(c, "seconds", TSH_COLUMN_NUMBER);
 	if (c->is_json)
 		add_column(c, "key", TSH_COLUMN_TEXT);
-	for (i = 0; i < by->nkeys && !c->is_json; i++)
-		add_key(by, c, &by->keys[i]);
+	for (i = 0; i < by->spec.nkeys && !c->is_json; i++)
+		add_key(by, c, &by->spec.keys[i]);
 	for (i = 0; i < c->ncells; i++)
 		add_column(c, c->cells[i].name, TSH_COLUMN_NUMBER);
 	if (c->has_bar)
-		add_column(c, by->rates ? "last minute" : "share", TSH_COLUMN_TEXT);
+		add_column(c, by->spec.rates ? "last minute" : "share", TSH_COLUMN_TEXT);
 }
 
 /* ---- bars ---- */
 
-/* Gives the columns that stay for bars beside these rows. */
+/* Returns the width that these rows leave for bars. */
 static size_t room_for_bar(const struct tsh_by *by, const size_t *rows, size_t n)
 {
-	size_t width = by->rates ? 24 : 12, i, j, longest;
+	size_t width = by->spec.rates ? 24 : 12, i, j, longest;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t all = tsh_out_width(by->out);
 
-	for (i = 0; i < by->nkeys; i++) {
-		longest = tsh_utf8_width(by->keys[i].title, strlen(by->keys[i].title));
+	for (i = 0; i < by->spec.nkeys; i++) {
+		const char *name = by_key_column(&by->spec.keys[i]);
+
+		longest = tsh_utf8_width(name, strlen(name));
 		for (j = 0; j < n; j++) {
 			tsh_strbuf_clear(&text);
 			by_add_key(by, rows[j], i, &text);
@@ -145,7 +151,7 @@ static size_t room_for_bar(const struct tsh_by *by, const size_t *rows, size_t n
 		}
 		width += longest + 2;
 	}
-	width += by->nvalues * 14;
+	width += by->spec.nvalues * 14;
 	tsh_strbuf_release(&text);
 	all = all > width + BAR_MIN ? all - width : BAR_MIN;
 	return all < BAR_MAX ? all : BAR_MAX;
@@ -162,23 +168,14 @@ static void add_minute(const struct tsh_by *by, size_t row, size_t room, bool ut
 	tsh_sparkline(to, values, n, utf8);
 }
 
-/* What the bar of a row shows: its count, or the value that the order is by. */
+/* Returns what the bar of a row shows: its count, or the value that rows are ordered by. */
 static uint64_t length_of(const struct tsh_by *by, size_t row)
 {
-	const struct tsh_tally_sum *sum = by->nvalues ? tsh_tally_sum(by->tally, row, 0) : NULL;
-	struct tsh_tally_number n = { 0, false };
+	struct tsh_tally_number n;
 
-	if (!sum)
+	if (!by->spec.nvalues)
 		return tsh_tally_count(by->tally, row);
-	if (!sum->n)
-		return 0;
-	if (by->kinds[0] == 0)
-		tsh_tally_total(sum, &n);
-	else if (by->kinds[0] == 1)
-		return tsh_tally_average(sum) > 0 ? (uint64_t)tsh_tally_average(sum) : 0;
-	else
-		n = by->kinds[0] == 2 ? sum->min : sum->max;
-	return n.is_negative ? 0 : n.bits;
+	return by_value_number(by, row, 0, &n) && !n.is_negative ? n.bits : 0;
 }
 
 /* ---- rows ---- */
@@ -196,7 +193,7 @@ static void print_seconds(const struct tsh_by *by, struct tsh_table *table)
 
 static void print_key(const struct tsh_by *by, const struct columns *c, struct tsh_table *table, size_t row, size_t i)
 {
-	bool two = is_split(by, c, &by->keys[i]);
+	bool two = is_split(by, c, &by->spec.keys[i]);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_tally_number low, high;
 
@@ -205,7 +202,7 @@ static void print_key(const struct tsh_by *by, const struct columns *c, struct t
 		if (two)
 			tsh_table_text(table, "");
 	} else if (two) {
-		by_range(&by->keys[i], tsh_tally_part(by->tally, row, i), &low, &high);
+		by_range(&by->spec.keys[i], tsh_tally_part(by->tally, row, i), &low, &high);
 		by_add_number(low, &text);
 		tsh_table_text(table, text.buf);
 		tsh_strbuf_clear(&text);
@@ -227,8 +224,8 @@ static void print_row(const struct tsh_by *by, const struct columns *c, struct t
 	if (by_has_seconds(by))
 		print_seconds(by, table);
 	if (c->is_json)
-		by_json_keys(by, tsh_table_json(table), row);
-	for (i = 0; i < by->nkeys && !c->is_json; i++)
+		by_json_keys(by, tsh_table_json(table), row, by->spec.nkeys);
+	for (i = 0; i < by->spec.nkeys && !c->is_json; i++)
 		print_key(by, c, table, row, i);
 	for (i = 0; i < c->ncells; i++) {
 		tsh_strbuf_clear(&text);
@@ -254,7 +251,7 @@ void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n)
 	for (i = 0; i < n; i++)
 		if (c.has_bar && length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
-	/* one header for all tables that have a time in their rows */
+	/* tables with a time in each row share one header */
 	table = by_has_seconds(by) && by->tables ? tsh_table_more(by->out, by_type(by), c.v) :
 						   tsh_table_begin(by->out, by_type(by), c.v);
 	tsh_table_titled(table);
@@ -265,7 +262,7 @@ void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n)
 		if (!c.has_bar)
 			continue;
 		tsh_strbuf_clear(&bar);
-		if (by->rates)
+		if (by->spec.rates)
 			add_minute(by, row, room, utf8, &bar);
 		else if (i < n)
 			tsh_bar(&bar, length_of(by, row), longest, room, utf8);

@@ -9,8 +9,8 @@
 #include "kernel/tracefs/tracefs.h"
 
 /*
- * Finds the moment from which on all CPUs have their events: what is left of a buffer begins at another one on each,
- * and a rate from before would be of some CPUs alone.
+ * Finds the time from which on the events of all CPUs are there: what is left of a buffer begins at
+ * another time on each CPU, and a rate of the time before would be of some CPUs only.
  */
 
 /* Says whether record --max gave up older events of a CPU. */
@@ -35,7 +35,7 @@ void by_window_begin(struct tsh_by *by, const struct tsh_instance *in)
 	size_t i, n;
 
 	by_window_release(&by->window);
-	by->window.is_on = by->rates && !by->is_live;
+	by->window.is_on = by->spec.rates && !by->is_live;
 	if (!by->window.is_on || in->dir->kind != TSH_DIR_TREE)
 		return;
 	n = tsh_cpus_present(in, &cpus);

@@ -13,12 +13,12 @@
 #include "triggers.h"
 
 /*
- * hist --in-kernel: histogram triggers count (kernel/trace/trace_events_hist.c), in an instance of
- * our own, into whose buffer nothing is written. Its numbers are counted as they are: what makes
- * ranges, names and functions of them is the same as without.
+ * Runs hist --in-kernel: histogram triggers count (kernel/trace/trace_events_hist.c), in an
+ * instance of the command's own, into whose buffer nothing is written. The kernel counts plain
+ * numbers; ranges, names and functions are made of them here, as without --in-kernel.
  */
 
-/* A table in the kernel is made whole at once, some hundred bytes a key. */
+/* Limit the keys of a table: the kernel allocates all of it at once, some hundred bytes a key. */
 #define SIZE_USUAL 8192
 #define SIZE_LEAST 128
 #define SIZE_MOST  131072
@@ -42,21 +42,21 @@ static bool is_name(const char *text, size_t len)
 	return len && !isdigit((unsigned char)*text);
 }
 
-/* Why a field cannot be one; NULL: it can. */
+/* Returns why a field cannot be a key; NULL: it can. */
 static const char *unfit(const struct tsh_field *field)
 {
 	const char *type = field->type;
 
 	if (field->kind == TSH_FIELD_ARRAY || field->kind == TSH_FIELD_DYNAMIC)
 		return "it is an array";
-	/* filter_assign_type: the kernel would follow the pointer */
+	/* filter_assign_type: the kernel would count the string that it points to */
 	if (field->kind == TSH_FIELD_POINTER &&
 	    (!strcmp(type, "char *") || !strcmp(type, "const char *")))
 		return "it takes a pointer to characters for the characters";
 	return NULL;
 }
 
-/* comm, pid and cpu, where the event has no field of that name. */
+/* Returns the kernel's name of comm, pid or cpu, for an event without such a field; or NULL. */
 static const char *property(const char *name, enum tsh_hist_kind *ret_kind)
 {
 	*ret_kind = TSH_HIST_NUMBER;
@@ -70,7 +70,7 @@ static const char *property(const char *name, enum tsh_hist_kind *ret_kind)
 	return "common_pid.execname";
 }
 
-/* ret is borrowed. */
+/* Finds the kernel's name of a key, and its kind. ret->name is freed with ret. */
 static int resolve_key(const struct kernel_event *e, const struct by_item *item,
 		       struct kernel_key *ret, enum tsh_hist_kind *ret_kind, struct tsh_err *err)
 {
@@ -103,13 +103,12 @@ static int resolve_key(const struct kernel_event *e, const struct by_item *item,
 	return 0;
 }
 
-static int resolve_value(const struct tsh_by *by, struct kernel_event *e, size_t value,
-			 struct tsh_err *err)
+static int resolve_value(const struct count_spec *spec, struct kernel_event *e, size_t value, struct tsh_err *err)
 {
-	const struct by_item *item = &by->values[value];
+	const struct by_item *item = &spec->values[value];
 	const struct tsh_field *field;
 
-	if (by->kinds[value] > 1)
+	if (spec->kinds[value] > 1)
 		return refuse(item, "its histograms have sums, and no min or max", err);
 	field = is_name(item->title, item->len) ? tsh_event_format_field(e->format, item->title) : NULL;
 	if (!field)
@@ -122,7 +121,7 @@ static int resolve_value(const struct tsh_by *by, struct kernel_event *e, size_t
 	return 0;
 }
 
-static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct kernel_event *e,
+static int resolve_event(struct tsh_session *s, const struct count_spec *spec, struct kernel_event *e,
 			 struct tsh_err *err)
 {
 	size_t i;
@@ -137,20 +136,20 @@ static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct 
 	if (!e->format)
 		return tsh_err_set(err, TSH_FAILED, "the format of '%s:%s' cannot be read",
 				   e->event.system, e->event.name);
-	for (i = 0; i < by->nkeys; i++) {
-		if (resolve_key(e, &by->keys[i], &e->keys[i], &e->shape.keys[i].kind, err) < 0)
+	for (i = 0; i < spec->nkeys; i++) {
+		if (resolve_key(e, &spec->keys[i], &e->keys[i], &e->shape.keys[i].kind, err) < 0)
 			return -1;
 		e->shape.keys[i].name = e->keys[i].name;
 	}
-	for (i = 0; i < by->nvalues; i++)
-		if (resolve_value(by, e, i, err) < 0)
+	for (i = 0; i < spec->nvalues; i++)
+		if (resolve_value(spec, e, i, err) < 0)
 			return -1;
-	e->shape.nkeys = by->nkeys;
-	e->shape.nvalues = by->nvalues;
+	e->shape.nkeys = spec->nkeys;
+	e->shape.nvalues = spec->nvalues;
 	return 0;
 }
 
-/* What a histogram of the kernel has no use for, or cannot do. */
+/* Lists arguments that a histogram of the kernel has no use for, or cannot do. */
 static const struct by_not not_with[] = {
 	{ "here", "the histogram has an instance of its own", NULL },
 	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
@@ -183,7 +182,7 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 
 	if (by_kernel_refuse(call, not_with, err) < 0)
 		return -1;
-	if (!call->events.n) {
+	if (!by->spec.events->n) {
 		tsh_err_at(err, call->args.command,
 			   "the kernel counts events that come: EVENT is missing");
 		tsh_err_hint(err, "%s --in-kernel EVENT.. by KEYS", tsh_call_name(call));
@@ -191,11 +190,11 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	}
 	k = by->kernel = tsh_xcalloc(1, sizeof(*k));
 	by->engine = &by_kernel_engine;
-	k->n = call->events.n;
+	k->n = by->spec.events->n;
 	k->events = tsh_xcalloc(k->n, sizeof(*k->events));
 	for (i = 0; i < k->n; i++) {
-		k->events[i].event = call->events.v[i];
-		if (s->dir && resolve_event(s, by, &k->events[i], err) < 0)
+		k->events[i].event = by->spec.events->v[i];
+		if (s->dir && resolve_event(s, &by->spec, &k->events[i], err) < 0)
 			return -1;
 	}
 	return 0;
@@ -203,31 +202,31 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 
 /* ---- its triggers ---- */
 
-static uint64_t map_size(const struct tsh_by *by, const struct tsh_call *call)
+static uint64_t map_size(const struct count_spec *spec)
 {
-	if (!tsh_args_has(&call->args, "KEYS-MAX"))
+	if (!spec->size)
 		return SIZE_USUAL;
-	return by->size < SIZE_LEAST ? SIZE_LEAST : by->size > SIZE_MOST ? SIZE_MOST : by->size;
+	return spec->size < SIZE_LEAST ? SIZE_LEAST : spec->size > SIZE_MOST ? SIZE_MOST : spec->size;
 }
 
-/* "hist:keys=a,b:vals=c:size=8192"; *ret_keys: where each key begins. */
-static void add_trigger(const struct tsh_by *by, const struct kernel_event *e,
-			const struct tsh_call *call, struct tsh_strbuf *to, size_t *ret_keys)
+/* Appends "hist:keys=a,b:vals=c:size=8192". ret_keys: where each key begins. */
+static void add_trigger(const struct count_spec *spec, const struct kernel_event *e, struct tsh_strbuf *to,
+			size_t *ret_keys)
 {
 	size_t i;
 
 	tsh_strbuf_adds(to, "hist:keys=");
-	for (i = 0; i < by->nkeys; i++) {
+	for (i = 0; i < spec->nkeys; i++) {
 		tsh_strbuf_adds(to, i ? "," : "");
 		ret_keys[i] = to->len;
 		tsh_strbuf_adds(to, e->keys[i].name);
 	}
-	for (i = 0; i < by->nvalues; i++)
+	for (i = 0; i < spec->nvalues; i++)
 		tsh_strbuf_addf(to, "%s%s", i ? "," : ":vals=", e->values[i]->name);
-	tsh_strbuf_addf(to, ":size=%llu", (unsigned long long)map_size(by, call));
+	tsh_strbuf_addf(to, ":size=%llu", (unsigned long long)map_size(spec));
 }
 
-/* The kernel blames a place in the trigger: which one of the user's is that? */
+/* Moves the blame from a place in the trigger to that in the command. */
 static void reanchor(const struct tsh_by *by, const struct tsh_call *call, const size_t *keys,
 		     size_t filter_at, struct tsh_err *err)
 {
@@ -240,9 +239,9 @@ static void reanchor(const struct tsh_by *by, const struct tsh_call *call, const
 				tsh_word_span(&filter->word, at.begin - filter_at, at.end - filter_at) :
 				filter->word.span;
 	else
-		for (i = 0; i < by->nkeys; i++)
-			if (at.end > at.begin && at.begin >= keys[i] && by->keys[i].span.end)
-				place = by->keys[i].span;
+		for (i = 0; i < by->spec.nkeys; i++)
+			if (at.end > at.begin && at.begin >= keys[i] && by->spec.keys[i].span.end)
+				place = by->spec.keys[i].span;
 	tsh_err_blame(err, place);
 }
 
@@ -266,7 +265,7 @@ static int write_trigger(struct by_kernel *k, const struct tsh_by *by, struct ke
 
 static const char pausing[] = ":pause", going_on[] = ":cont";
 
-/* The whole trigger; where the user's filter begins in it. */
+/* Appends the trigger with its filter. Returns where the user's filter begins in it. */
 static size_t make_trigger(struct tsh_session *s, const struct tsh_by *by,
 			   const struct kernel_event *e, const struct tsh_call *call,
 			   struct tsh_instance *in, bool paused, struct tsh_strbuf *to, size_t *ret_keys)
@@ -275,7 +274,7 @@ static size_t make_trigger(struct tsh_session *s, const struct tsh_by *by,
 	struct tsh_strbuf all = TSH_STRBUF_INIT;
 	size_t filter_at;
 
-	add_trigger(by, e, call, to, ret_keys);
+	add_trigger(&by->spec, e, to, ret_keys);
 	tsh_strbuf_adds(to, paused ? pausing : "");
 	tsh_strbuf_adds(&all, filter ? filter->word.text : "");
 	tsh_own_hist_filter(s, in, &e->event, &all);
@@ -307,7 +306,7 @@ char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size
 	return tsh_strbuf_detach(&text);
 }
 
-/* One that was made paused counts from now on. */
+/* Has a trigger that was made paused count from now on. */
 static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_err *err)
 {
 	const char *at = strstr(e->trigger, pausing);
@@ -320,7 +319,10 @@ static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_
 	return r < 0 ? -1 : 0;
 }
 
-/* For struct tsh_stream_spec. To make one takes long: they begin at once. */
+/*
+ * Makes the triggers (.started of struct tsh_stream_spec). Making one takes long: several are made
+ * paused, and begin together.
+ */
 static int start(void *ctx, struct tsh_err *err)
 {
 	const struct tsh_by *by = ctx;
@@ -335,7 +337,7 @@ static int start(void *ctx, struct tsh_err *err)
 	return 0;
 }
 
-/* The instance goes, and they with it: only what is used by others would stay. */
+/* Removes the triggers. They would go with the instance, but for those that others use. */
 static void stop(struct by_kernel *k)
 {
 	size_t i;

@@ -6,13 +6,13 @@
 #include "engine/pipeline/attach-stacks.h"
 #include "session/util.h"
 
-/* hist --in-kernel: what the kernel has counted becomes a tally, as if it had been counted here. */
+/* Reads what the kernel has counted into a tally, as if it had been counted here. */
 
-#define ROWS_MOST 16777216	/* of all events */
-/* The kernel's sums have 64 bits, and lose what is beyond: what is larger than this may well have. */
+#define ROWS_MOST 16777216	/* of all events together */
+/* Bounds sums that are surely right: the kernel's have 64 bits, and lose carries. */
 #define SUM_LARGE (UINT64_C(1) << 62)
 
-/* A stream begins: what the keys' numbers are called. */
+/* Finds how the numbers of the keys are shown, when a stream begins. */
 static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 {
 	struct by_kernel *k = by->kernel;
@@ -21,9 +21,9 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	(void)opt;
 	k->hits = 0;
 	for (i = 0; i < k->n; i++)
-		for (j = 0; j < by->nkeys; j++) {
+		for (j = 0; j < by->spec.nkeys; j++) {
 			const struct tsh_field *field = k->events[i].keys[j].field;
-			struct by_item *key = &by->keys[j];
+			struct by_item *key = &by->spec.keys[j];
 
 			if (!field || key->modifier != BY_PLAIN)
 				continue;
@@ -32,7 +32,10 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 		}
 }
 
-/* A function of the tracer, or code without a name that one of them has made (ftrace's). */
+/*
+ * Says whether it is a function of the tracer, or code without a name behind one: a trampoline of
+ * ftrace.
+ */
 static bool is_tracer(const char *name, size_t len, bool after_tracer)
 {
 	char *text = tsh_xstrndup(name, len);
@@ -42,8 +45,10 @@ static bool is_tracer(const char *name, size_t len, bool after_tracer)
 	return is;
 }
 
-/* "function+0x10/0x20 [module]", a line each: "function [module]" with " <- " between them,
- * without what the tracer has at their begin. */
+/*
+ * Appends lines "function+0x10/0x20 [module]" as "function [module]" with " <- " between them, and
+ * leaves out the functions of the tracer that come first.
+ */
 static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
 {
 	const char *end = text + len, *line, *module;
@@ -73,7 +78,7 @@ static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
 	}
 }
 
-/* A stack is longer than a tally's texts are. */
+/* Returns a stack as a number in k->stacks: it may be longer than the texts of a tally. */
 static struct tsh_tally_part stack_part(struct by_kernel *k, const char *text, size_t len)
 {
 	struct tsh_strbuf frames = TSH_STRBUF_INIT;
@@ -96,7 +101,9 @@ static void add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbu
 	tsh_strbuf_adds(to, number < k->stacks.n ? k->stacks.v[number] : "");
 }
 
-/* Gives the number as the field has it: the kernel takes every number for one of this machine's byte order. */
+/*
+ * Returns a number in the byte order of its field: the kernel reads all as numbers of this machine.
+ */
 static uint64_t number_of(const struct tsh_field *field, uint64_t number)
 {
 	bool swaps = field && field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -104,7 +111,7 @@ static uint64_t number_of(const struct tsh_field *field, uint64_t number)
 	return swaps ? __builtin_bswap64(number) >> (64 - 8 * field->size) : number;
 }
 
-/* Gives what a number that the kernel has is as a key. */
+/* Returns a number of the kernel's as a part of a key. */
 static struct tsh_tally_part number_part(struct tsh_by *by, struct by_item *key, const struct kernel_event *e,
 					 const struct tsh_field *field, uint64_t number)
 {
@@ -117,7 +124,7 @@ static struct tsh_tally_part number_part(struct tsh_by *by, struct by_item *key,
 					by_number_part(by, key, number, is_signed);
 }
 
-/* Says whether a sum may have lost a carry; of smaller numbers it would take 2^32 events. */
+/* Says whether a sum may have lost a carry; with fields of 4 bytes that would take 2^32 events. */
 static bool may_wrap(const struct tsh_field *field, uint64_t count, uint64_t sum)
 {
 	if (field->is_signed && (int64_t)sum < 0)
@@ -130,9 +137,9 @@ static void add_row(struct tsh_by *by, const struct kernel_event *e, const struc
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
 	size_t i, place;
 
-	for (i = 0; i < by->nkeys; i++) {
+	for (i = 0; i < by->spec.nkeys; i++) {
 		const struct tsh_field *field = e->keys[i].field;
-		struct by_item *key = &by->keys[i];
+		struct by_item *key = &by->spec.keys[i];
 
 		switch (e->shape.keys[i].kind) {
 		case TSH_HIST_NUMBER:
@@ -147,7 +154,7 @@ static void add_row(struct tsh_by *by, const struct kernel_event *e, const struc
 		}
 	}
 	place = tsh_tally_add_many(by->tally, parts, row->count);
-	for (i = 0; i < by->nvalues; i++) {
+	for (i = 0; i < by->spec.nvalues; i++) {
 		by->kernel->may_wrap |= may_wrap(e->values[i], row->count, row->values[i]);
 		tsh_tally_add_sum(by->tally, place, i, row->count, row->values[i],
 				  e->values[i]->is_signed);
@@ -181,14 +188,14 @@ static int read_event(struct tsh_by *by, const struct kernel_event *e, struct ts
 	return r < 0 ? -1 : 0;
 }
 
-/* Its tables, into an empty tally. */
+/* Reads the tables of all events into an empty tally. */
 static int read_all(struct tsh_by *by, struct tsh_err *err)
 {
 	struct by_kernel *k = by->kernel;
 	size_t i;
 
 	tsh_tally_free(by->tally);
-	by->tally = tsh_tally_new(by->nkeys, by->nvalues, ROWS_MOST);
+	by->tally = tsh_tally_new(by->spec.nkeys, by->spec.nvalues, ROWS_MOST);
 	k->hits = 0;
 	k->may_wrap = false;
 	for (i = 0; i < k->n; i++)
@@ -198,13 +205,13 @@ static int read_all(struct tsh_by *by, struct tsh_err *err)
 	return 0;
 }
 
-/* Says whether numbers of system calls are among the keys, on a machine that may have programs of two kinds. */
+/* Says whether system calls are among the keys, on a machine that may run 32-bit programs, too. */
 static bool has_calls(const struct tsh_by *by)
 {
 	size_t i;
 
-	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].modifier == BY_SYSCALL)
+	for (i = 0; i < by->spec.nkeys; i++)
+		if (by->spec.keys[i].modifier == BY_SYSCALL)
 			return by->layout->long_size == 8;
 	return false;
 }

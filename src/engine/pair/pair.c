@@ -15,10 +15,10 @@ static bool take_parts(struct tsh_by *by, enum latency_role role, const struct t
 {
 	size_t i;
 
-	for (i = 0; i < by->nkeys; i++)
+	for (i = 0; i < by->spec.nkeys; i++)
 		if (by->latency->from[i] == role &&
-		    !by_plain_part(by, &by->keys[i], rec, id, &with[i]) &&
-		    !by_part_of(by, &by->keys[i], by->tally, rec, id, &with[i]))
+		    !by_plain_part(by, &by->spec.keys[i], rec, id, &with[i]) &&
+		    !by_part_of(by, &by->spec.keys[i], by->tally, rec, id, &with[i]))
 			return false;
 	return true;
 }
@@ -77,7 +77,7 @@ static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	pair.begin.stamp = begin->stamp;
 	pair.begin.cpu = begin->cpu;
 	pair.begin.pid = begin->pid;
-	for (i = 0; i < by->nkeys; i++)
+	for (i = 0; i < by->spec.nkeys; i++)
 		pair.begin.with[i] = begin->with[i];
 	for (i = 0; i < by->latency->spec.nkeys; i++)
 		pair.on[i] = key[i];
@@ -130,9 +130,9 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		   pairing_key(&l->pairing, LATENCY_END, rec, common->id, key);
 	size_t i;
 
-	for (i = 0; has && i < by->nkeys; i++)
-		has = by_plain_part(by, &by->keys[i], rec, common->id, &begin.with[i]) ||
-		      by_part_of(by, &by->keys[i], by->tally, rec, common->id, &begin.with[i]);
+	for (i = 0; has && i < by->spec.nkeys; i++)
+		has = by_plain_part(by, &by->spec.keys[i], rec, common->id, &begin.with[i]) ||
+		      by_part_of(by, &by->spec.keys[i], by->tally, rec, common->id, &begin.with[i]);
 	if (!has) {
 		by->without++;
 		return;
@@ -223,8 +223,8 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
 		tsh_decoder_learn(by->decoder, format, rec);
 	if (role == LATENCY_NEITHER) {
-		by->others += by->only != NULL;
-		return !by->only;
+		by->others += by->spec.only;
+		return !by->spec.only;
 	}
 	if (role == LATENCY_MADE) {
 		take_made(by, rec, &common);
@@ -268,15 +268,16 @@ static void learn_all_names(struct tsh_by *by)
 	struct by_latency *l = by->latency;
 	size_t i;
 
-	for (i = 0; i < by->nkeys; i++)
-		learn_names(by, &by->keys[i], l->from[i]);
+	for (i = 0; i < by->spec.nkeys; i++)
+		learn_names(by, &by->spec.keys[i], l->from[i]);
 	for (i = 0; i < l->spec.nkeys; i++)
 		learn_names(by, &l->spec.keys[LATENCY_BEGIN][i], LATENCY_BEGIN);
 }
 
 static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 {
-	const struct pairing_room room = { .starts = by->size, .with = by->nkeys, .texts = by->size };
+	const size_t size = count_spec_size(&by->spec);
+	const struct pairing_room room = { .starts = size, .with = by->spec.nkeys, .texts = size };
 	struct by_latency *l = by->latency;
 	unsigned int role;
 	size_t i;
@@ -288,7 +289,7 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	by->redraws = by->redraws && !l->has_slower;
 	pairing_begin(&l->pairing, &l->spec, by, &room);
 	l->pairing.made = l->made;
-	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
+	l->has_names = by->spec.nkeys || l->has_slower || l->has_stop || l->most;
 	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
 	l->backwards = l->untimed = l->others = l->unmatched = l->unswitched = 0;
 	l->stopped = l->has_titles = false;
@@ -355,7 +356,6 @@ static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
 const struct by_engine latency_engine = {
 	.type = "latency",
 	.values = 1,			/* how long it took */
-	.asks_tasks = true,
 	.free = latency_free, .begin = begin, .forget = forget,
 	.show = latency_show, .cells = latency_cells, .add_json = latency_add_json, .account = latency_account,
 	.prints = latency_prints, .done = is_done,

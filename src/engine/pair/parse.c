@@ -127,7 +127,7 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 			return refuse_form(clause, at, end, err);
 		item->title = tsh_xstrndup(text + from[role], to[role] - from[role]);
 		item->is_compared = true;
-		if (by_read_item(s, &one, clause, from[role], to[role], NULL, item, err) < 0)
+		if (count_parse_item(s, &one, clause, from[role], to[role], NULL, item, err) < 0)
 			return -1;
 	}
 	if (check_kinds(s, call, clause, at, end, err) < 0)
@@ -207,7 +207,7 @@ static void read_item(struct tsh_session *s, const struct tsh_call *call, enum l
 	struct tsh_err ignored = { 0 };
 
 	ret->is_compared = true;
-	if (by_read_item(s, &one, &clause, 0, clause.word.len, NULL, ret, &ignored) < 0) {
+	if (count_parse_item(s, &one, &clause, 0, clause.word.len, NULL, ret, &ignored) < 0) {
 		by_free_item(ret);
 		*ret = (struct by_item){ 0 };
 	}
@@ -286,10 +286,10 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return 0;
 	if (!clause)
 		clause = &usual;
-	if (by_read_keys(s, call, clause, err) < 0)
+	if (count_parse_keys(s, call, clause, &by->spec, err) < 0)
 		return -1;
-	for (i = 0; i < by->nkeys; i++) {
-		const struct tsh_query *query = by->keys[i].value;
+	for (i = 0; i < by->spec.nkeys; i++) {
+		const struct tsh_query *query = by->spec.keys[i].value;
 
 		if (has_names(s, &call->events.v[LATENCY_BEGIN], query)) {
 			by->latency->from[i] = LATENCY_BEGIN;
@@ -297,7 +297,7 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 			by->latency->from[i] = LATENCY_END;
 		} else {
 			tsh_err_at(err, clause->word.span, "'%s' needs fields of both events",
-				   by->keys[i].title);
+				   by->spec.keys[i].title);
 			tsh_err_hint(err,
 				     "a key is of START or of END; there can be three: by A,B");
 			return -1;
@@ -485,12 +485,14 @@ static int read_options(struct tsh_session *s, const struct tsh_call *call, stru
 static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events, struct tsh_err *err)
 {
 	struct by_latency *l = tsh_xcalloc(1, sizeof(*l));
-	int r = by_new(call, &latency_engine, err);
+	struct count_spec *rows = by_new(call, &latency_engine);
 
 	call->by->latency = l;
+	rows->are_pairs = true;
 	l->are_events = are_events;
 	call->drains = (s->dir && s->dir->kind == TSH_DIR_TREE) || tsh_args_has(&call->args, "drain");
-	if (r < 0 || by_check_coming(s, call, err) < 0 || by_heat_resolve(call->by, call, err) < 0)
+	if (count_parse_options(call, rows, err) < 0 || count_check_coming(s, call, err) < 0 ||
+	    count_parse_heat(call, rows, err) < 0)
 		return -1;
 	l->spec.events = call->events.v;
 	if (read_options(s, call, err) < 0)

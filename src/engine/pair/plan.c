@@ -241,8 +241,8 @@ static int add_fields(struct planning *p, struct tsh_err *err)
 	for (i = 0; i < by->latency->spec.nkeys; i++)
 		if (add_field(p, &by->latency->spec.keys[LATENCY_END][i], LATENCY_END, err) < 0)
 			return -1;
-	for (i = 0; i < by->nkeys; i++)
-		if (add_field(p, &by->keys[i], by->latency->from[i], err) < 0)
+	for (i = 0; i < by->spec.nkeys; i++)
+		if (add_field(p, &by->spec.keys[i], by->latency->from[i], err) < 0)
 			return -1;
 	return 0;
 }

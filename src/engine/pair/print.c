@@ -11,34 +11,34 @@
 
 /* Histograms, tables and sums of pairs. */
 
+/* Times of a row: its name, also in JSON and CSV, and which of the pairs it is in a thousand. */
 static const struct {
 	const char *name, *json;
 	unsigned int permille;
-} percentiles[] = {
-	{ "p50", "p50_ns", 500 },
-	{ "p90", "p90_ns", 900 },
-	{ "p99", "p99_ns", 990 },
-	{ "p99.9", "p999_ns", 999 },
+} times[] = {
+	{ "min", "min_ns", 0 }, { "avg", "avg_ns", 0 }, { "p50", "p50_ns", 500 }, { "p90", "p90_ns", 900 },
+	{ "p99", "p99_ns", 990 }, { "p99.9", "p999_ns", 999 }, { "max", "max_ns", 0 },
 };
-#define PERCENTILES (sizeof(percentiles) / sizeof(percentiles[0]))
+#define TIMES (sizeof(times) / sizeof(times[0]))
+enum { MIN, AVG, MAX = TIMES - 1 };
 
 static const struct tsh_tally_sum *sum_of(const struct tsh_by *by, size_t row)
 {
 	return tsh_tally_sum(by->tally, row, 0);
 }
 
-/* No more than the longest of all. */
-static uint64_t percentile(const struct tsh_by *by, size_t row, size_t i)
+static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 {
-	uint64_t ns = tsh_spread_percentile(&by->latency->spreads.v[row], percentiles[i].permille);
-	uint64_t max = sum_of(by, row)->max.bits;
+	const struct tsh_tally_sum *sum = sum_of(by, row);
+	uint64_t ns, max = sum->max.bits;
 
+	if (which == MIN || which == MAX)
+		return which == MIN ? sum->min.bits : max;
+	if (which == AVG)
+		return (uint64_t)tsh_tally_average(sum);
+	/* no more than the longest of all */
+	ns = tsh_spread_percentile(&by->latency->spreads.v[row], times[which].permille);
 	return ns < max ? ns : max;
-}
-
-static uint64_t average(const struct tsh_by *by, size_t row)
-{
-	return (uint64_t)tsh_tally_average(sum_of(by, row));
 }
 
 /* ---- one histogram ---- */
@@ -67,7 +67,7 @@ static void show_histogram(struct tsh_by *by, size_t row)
 	tsh_strbuf_release(&text);
 }
 
-/* "1,234 pairs, avg 5.1us, p50 3.2us, .., max 31.2us" */
+/* "1,234 pairs, min 1us, avg 5.1us, p50 3.2us, .., max 31.2us" */
 static void show_line(struct tsh_by *by, size_t row)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -75,16 +75,11 @@ static void show_line(struct tsh_by *by, size_t row)
 	size_t i;
 
 	tsh_format_count(n, &text);
-	tsh_strbuf_addf(&text, " pair%s, min ", tsh_plural(n));
-	tsh_append_ns(sum_of(by, row)->min.bits, &text);
-	tsh_strbuf_adds(&text, ", avg ");
-	tsh_append_ns(average(by, row), &text);
-	for (i = 0; i < PERCENTILES; i++) {
-		tsh_strbuf_addf(&text, ", %s ", percentiles[i].name);
-		tsh_append_ns(percentile(by, row, i), &text);
+	tsh_strbuf_addf(&text, " pair%s", tsh_plural(n));
+	for (i = 0; i < TIMES; i++) {
+		tsh_strbuf_addf(&text, ", %s ", times[i].name);
+		tsh_append_ns(time_of(by, row, i), &text);
 	}
-	tsh_strbuf_adds(&text, ", max ");
-	tsh_append_ns(sum_of(by, row)->max.bits, &text);
 	tsh_out_line(by->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -97,32 +92,21 @@ static void add_pairs(const struct tsh_by *by, size_t row, size_t which, struct 
 	tsh_strbuf_addu(to, tsh_tally_count(by->tally, row));
 }
 
-enum { MIN = PERCENTILES, AVG, MAX };
-
 static void add_time(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to)
 {
-	uint64_t ns = which == MIN ? sum_of(by, row)->min.bits :
-		      which == AVG ? average(by, row) :
-		      which == MAX ? sum_of(by, row)->max.bits : percentile(by, row, which);
-
 	if (by_is_for_machines(by))
-		tsh_strbuf_addu(to, ns);
+		tsh_strbuf_addu(to, time_of(by, row, which));
 	else
-		tsh_append_ns(ns, to);
+		tsh_append_ns(time_of(by, row, which), to);
 }
 
 size_t latency_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS])
 {
-	bool in_ns = by_is_for_machines(by);
 	size_t n = 0, i;
 
 	ret[n++] = (struct by_cell){ "count", add_pairs, 0 };
-	if (by->out->format == TSH_FORMAT_JSON)
-		ret[n++] = (struct by_cell){ "min_ns", add_time, MIN };
-	ret[n++] = (struct by_cell){ in_ns ? "avg_ns" : "avg", add_time, AVG };
-	for (i = 0; i < PERCENTILES; i++)
-		ret[n++] = (struct by_cell){ in_ns ? percentiles[i].json : percentiles[i].name, add_time, i };
-	ret[n++] = (struct by_cell){ in_ns ? "max_ns" : "max", add_time, MAX };
+	for (i = by->out->format == TSH_FORMAT_JSON ? MIN : AVG; i < TIMES; i++)
+		ret[n++] = (struct by_cell){ by_is_for_machines(by) ? times[i].json : times[i].name, add_time, i };
 	return n;
 }
 
@@ -150,39 +134,29 @@ void latency_add_json(const struct tsh_by *by, size_t row, struct tsh_json *js)
 	tsh_json_array_end(js);
 }
 
-/* What is no pair. The kernel does not tell. */
-static void json_alone(struct tsh_json *js, const char *name, const struct tsh_by *by, uint64_t n)
-{
-	tsh_json_key(js, name);
-	if (by->latency->made)
-		tsh_json_null(js);
-	else
-		tsh_json_u64(js, n);
-}
-
 static void json_account(struct tsh_by *by)
 {
 	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairing.pairs);
+	const struct by_latency *l = by->latency;
+	/* what is no pair the kernel does not tell */
+	bool is_known = !l->made;
 	struct tsh_json js;
 
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "pairs");
+	tsh_json_line(&js, &by->out->data, "pairs");
 	tsh_json_ku64(&js, "pairs", by->counted);
-	json_alone(&js, "ends_alone", by, account->none);
-	json_alone(&js, "starts_open", by, account->open);
-	json_alone(&js, "started_again", by, account->again);
-	json_alone(&js, "given_up", by, account->given_up);
-	json_alone(&js, "woken_running", by, account->dropped);
-	json_alone(&js, "unmatched", by, by->latency->unmatched);
-	json_alone(&js, "of_others", by, by->latency->others);
-	json_alone(&js, "across_loss", by, account->unsure);
-	tsh_json_ku64(&js, "backwards", account->backwards + by->latency->backwards);
-	if (by->latency->next.value)
-		tsh_json_ku64(&js, "switches_missing", by->latency->unswitched);
-	tsh_json_kbool(&js, "stopped", by->latency->stopped);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
+	tsh_json_kmaybe(&js, "ends_alone", is_known, account->none);
+	tsh_json_kmaybe(&js, "starts_open", is_known, account->open);
+	tsh_json_kmaybe(&js, "started_again", is_known, account->again);
+	tsh_json_kmaybe(&js, "given_up", is_known, account->given_up);
+	tsh_json_kmaybe(&js, "woken_running", is_known, account->dropped);
+	tsh_json_kmaybe(&js, "unmatched", is_known, l->unmatched);
+	tsh_json_kmaybe(&js, "of_others", is_known, l->others);
+	tsh_json_kmaybe(&js, "across_loss", is_known, account->unsure);
+	tsh_json_ku64(&js, "backwards", account->backwards + l->backwards);
+	if (l->next.value)
+		tsh_json_ku64(&js, "switches_missing", l->unswitched);
+	tsh_json_kbool(&js, "stopped", l->stopped);
+	tsh_json_line_end(&js);
 }
 
 /* ---- all of it ---- */
@@ -198,20 +172,20 @@ void latency_show(struct tsh_by *by, uint64_t top, bool last)
 	struct tsh_out *out = by->out;
 	/* of CSV there can be one table */
 	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->most);
-	size_t n, shown, *rows = by_order(by, &n);
+	size_t n, *rows;
 
-	shown = top && top < n ? (size_t)top : n;
-	if (!only_pairs && (by->nkeys || by_is_for_machines(by))) {
-		by_show_table(by, rows, shown);
-	} else if (!only_pairs && n) {
-		show_histogram(by, rows[0]);
-		show_line(by, rows[0]);
+	if (!only_pairs && (by->spec.nkeys || by_is_for_machines(by))) {
+		by_show_rows(by, top);
+	} else if (!only_pairs) {
+		rows = by_order(by, &n);
+		if (n) {
+			show_histogram(by, rows[0]);
+			show_line(by, rows[0]);
+		}
+		free(rows);
 	}
-	if (shown < n)
-		tsh_out_line(out, ".. and %zu more%s", n - shown, by->top ? "" : " (--top N shows more)");
 	if (last)
 		latency_show_worst(by);
-	free(rows);
 }
 
 static void add_count(struct tsh_strbuf *to, uint64_t n, const char *one, const char *many)
@@ -232,7 +206,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	if (by->out->format == TSH_FORMAT_JSON)
 		json_account(by);
 	/* below a histogram its line has said how many */
-	if (by->nkeys || by->out->format != TSH_FORMAT_TEXT || !by->counted || l->made) {
+	if (by->spec.nkeys || by->out->format != TSH_FORMAT_TEXT || !by->counted || l->made) {
 		tsh_format_count(by->counted, &text);
 		tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted), l->made ? ", made by the kernel" : "");
 	}

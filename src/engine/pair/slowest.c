@@ -82,7 +82,7 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	size_t other = other_task(by, pair), i;
 
 	tsh_sanitize(&comm, pair->comm, strlen(pair->comm));
-	tsh_strbuf_addf(to, "%16s-%-7d [%03d] ", comm.buf ? comm.buf : "", pair->pid, pair->cpu);
+	tsh_strbuf_addf(to, "%16s-%-7d [%03d] ", comm.buf, pair->pid, pair->cpu);
 	if (l->style != TSH_TIME_NONE) {
 		add_time(by, &l->time, pair->cpu, pair->pid, pair->stamp, to);
 		tsh_strbuf_adds(to, ": ");
@@ -103,8 +103,8 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 		tsh_sanitize(to, pair->other, strlen(pair->other));
 		tsh_strbuf_addc(to, ')');
 	}
-	for (i = 0; i < by->nkeys; i++)
-		add_part(by, &by->keys[i], by->tally, pair->begin.with[i], to);
+	for (i = 0; i < by->spec.nkeys; i++)
+		add_part(by, &by->spec.keys[i], by->tally, pair->begin.with[i], to);
 	tsh_strbuf_addc(to, '\n');
 	if (pair->between)
 		print_between(pair, to);
@@ -128,11 +128,7 @@ static void json_time(const struct tsh_by *by, struct tsh_json *js, const char *
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
 	iso_of(by, cpu, stamp, &text);
-	tsh_json_key(js, name);
-	if (text.len)
-		tsh_json_string(js, text.buf, text.len);
-	else
-		tsh_json_null(js);
+	tsh_json_kstr(js, name, text.len ? text.buf : NULL);
 	tsh_strbuf_release(&text);
 }
 
@@ -166,20 +162,14 @@ static void print_json(struct tsh_by *by, const struct latency_pair *pair, const
 	struct tsh_json js;
 	size_t i;
 
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", type);
+	tsh_json_line(&js, &by->out->data, type);
 	json_time(by, &js, "time", pair->cpu, pair->stamp);
 	json_time(by, &js, "since", begin_cpu(pair), pair->begin.stamp);
 	json_stamp(&js, "ts", pair->stamp);
 	json_stamp(&js, "since_ts", pair->begin.stamp);
 	tsh_json_ku64(&js, "ns", pair->ns);
 	tsh_json_ks64(&js, "cpu", pair->cpu);
-	tsh_json_key(&js, "since_cpu");
-	if (pair->begin.cpu < 0)
-		tsh_json_null(&js);
-	else
-		tsh_json_s64(&js, pair->begin.cpu);
+	tsh_json_kmaybe(&js, "since_cpu", pair->begin.cpu >= 0, (uint64_t)pair->begin.cpu);
 	tsh_json_ks64(&js, "pid", pair->pid);
 	tsh_json_kstr(&js, "comm", pair->comm);
 	tsh_json_key(&js, "on");
@@ -189,13 +179,12 @@ static void print_json(struct tsh_by *by, const struct latency_pair *pair, const
 	tsh_json_object_end(&js);
 	tsh_json_key(&js, "key");
 	tsh_json_object(&js);
-	for (i = 0; i < by->nkeys; i++)
-		by_json_part(by, &by->keys[i], by->tally, pair->begin.with[i], &js);
+	for (i = 0; i < by->spec.nkeys; i++)
+		by_json_part(by, &by->spec.keys[i], by->tally, pair->begin.with[i], &js);
 	tsh_json_object_end(&js);
 	if (pair->between)
 		json_between(&js, pair);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
+	tsh_json_line_end(&js);
 }
 
 static void csv_titles(struct tsh_by *by)
@@ -205,10 +194,10 @@ static void csv_titles(struct tsh_by *by)
 	size_t i;
 
 	tsh_strbuf_adds(to, "time,since,ns,cpu,since_cpu,pid,comm");
-	for (i = 0; i < l->spec.nkeys + by->nkeys; i++) {
+	for (i = 0; i < l->spec.nkeys + by->spec.nkeys; i++) {
 		/* "on_pid": pid is the END's task already */
 		char *title = i < l->spec.nkeys ? tsh_xasprintf("on_%s", on_item(by, i)->title) :
-						  tsh_xasprintf("by_%s", by->keys[i - l->spec.nkeys].title);
+						  tsh_xasprintf("by_%s", by->spec.keys[i - l->spec.nkeys].title);
 
 		tsh_strbuf_addc(to, ',');
 		tsh_csv_cell(to, title, strlen(title));
@@ -227,23 +216,23 @@ static void print_csv(struct tsh_by *by, const struct latency_pair *pair)
 	if (!l->has_titles)
 		csv_titles(by);
 	iso_of(by, pair->cpu, pair->stamp, &text);
-	tsh_strbuf_addf(to, "%s,", text.buf ? text.buf : "");
+	tsh_strbuf_addf(to, "%s,", text.buf);
 	iso_of(by, begin_cpu(pair), pair->begin.stamp, &text);
-	tsh_strbuf_addf(to, "%s,%llu,%d,", text.buf ? text.buf : "", (unsigned long long)pair->ns,
+	tsh_strbuf_addf(to, "%s,%llu,%d,", text.buf, (unsigned long long)pair->ns,
 			pair->cpu);
 	if (pair->begin.cpu >= 0)
 		tsh_strbuf_addf(to, "%d", pair->begin.cpu);
 	tsh_strbuf_addf(to, ",%d,", pair->pid);
 	tsh_csv_cell(to, pair->comm, strlen(pair->comm));
-	for (i = 0; i < l->spec.nkeys + by->nkeys; i++) {
+	for (i = 0; i < l->spec.nkeys + by->spec.nkeys; i++) {
 		tsh_strbuf_clear(&text);
 		if (i < l->spec.nkeys)
 			by_add_part(by, on_item(by, i), l->pairing.texts, pair->on[i], &text);
 		else
-			by_add_part(by, &by->keys[i - l->spec.nkeys], by->tally,
+			by_add_part(by, &by->spec.keys[i - l->spec.nkeys], by->tally,
 				    pair->begin.with[i - l->spec.nkeys], &text);
 		tsh_strbuf_addc(to, ',');
-		tsh_csv_cell(to, text.buf ? text.buf : "", text.len);
+		tsh_csv_cell(to, text.buf, text.len);
 	}
 	tsh_strbuf_addc(to, '\n');
 	tsh_strbuf_release(&text);

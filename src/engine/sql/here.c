@@ -14,43 +14,33 @@
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 
-/* JOIN where the kernel makes no synthetic events: both are recorded, and the pairs are made here. */
+/* Runs a JOIN without synthetic events: records both events, and makes the pairs here. */
 
-static uint64_t limit_of(const struct sql_query *q)
-{
-	uint64_t n = tsh_args_number(&q->call->args, "N"), limit = q->sql.limit;
-
-	return n && (!limit || n < limit) ? n : limit;
-}
-
-/* One of the two with its filter, as stream enables it. Of one event that is both each filter is
- * asked here. */
+/*
+ * Enables one of the two events with its filter, as stream does. If one event is both, its filters
+ * are asked here.
+ */
 static int enable(const struct sql_query *q, const struct synth_plan *plan, enum latency_role role,
 		  struct tsh_instance *in, struct tsh_err *err)
 {
-	static const struct tsh_arg filter = { .name = "FILTER",
-					       .clause = "if",
-					       .type = TSH_ARG_EXPRESSION };
 	const struct tsh_event *event = &q->events[role];
 	struct tsh_call one = { .cmd = tsh_cmd_among(q->session->commands, "stream") };
-	struct tsh_value *value;
+	struct tsh_word filter = { .span = q->word->span };
 	int r;
 
 	one.args.command = q->call->args.command;
 	tsh_events_add(&one.events, event->system, event->name);
 	if (plan->filters[role] && !plan->spec.is_one) {
-		value = tsh_vec_push(&one.args);
-		value->arg = &filter;
-		value->word.text = tsh_xstrdup(plan->filters[role]);
-		value->word.len = strlen(plan->filters[role]);
-		value->word.span = q->word->span;
+		filter.text = tsh_xstrdup(plan->filters[role]);
+		filter.len = strlen(filter.text);
+		sql_add_filter(&one, &filter);
 	}
 	r = tsh_own_enable(q->session, in, &one, err);
 	tsh_call_release(&one);
 	return r;
 }
 
-/* What the rows of a JOIN are made with. */
+/* Holds what makes the rows of a JOIN. */
 struct joining {
 	const struct sql_query *q;
 	const struct synth_plan *plan;
@@ -62,7 +52,7 @@ static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 	const struct joining *j = ctx;
 	unsigned int role, n = j->plan->spec.is_one ? 1 : LATENCY_ROLES;
 
-	/* One that was asked for may have a filter. */
+	/* names are complete only if no event that brings them has a filter */
 	own->task_names.are_all &= own->task_names.hides[0] && own->task_names.hides[1];
 	for (role = 0; role < n; role++)
 		if (enable(j->q, j->plan, role, own->in, err) != 0)
@@ -78,7 +68,7 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 		.in = own->in,
 		.source = own->source,
 		.task_names = &own->task_names,
-		.max_events = limit_of(j->q),
+		.max_events = sql_limit(j->q),
 		.max_ns = tsh_args_number(&own->call->args, "TIME"),
 		.started = tsh_own_start,
 		.started_ctx = own->in,

@@ -7,7 +7,7 @@
 
 #include "session/filters.h"
 
-/* SELECT .. FROM START JOIN END ON ..: the plan of a synthetic event. */
+/* Makes the plan of a synthetic event from SELECT .. FROM START JOIN END ON ... */
 
 struct joining {
 	const struct sql_query *q;
@@ -15,7 +15,10 @@ struct joining {
 	struct tsh_err *err;
 };
 
-/* A trigger has one unit for all its times: once .usecs is in it, all are (ts_in_usecs). */
+/*
+ * Refuses ns and us in one statement: with .usecs in a trigger all its times are in us
+ * (ts_in_usecs).
+ */
 static int check_time(const struct joining *j, const struct tsh_sql_name *name,
 		      const struct sql_field *field)
 {
@@ -124,7 +127,7 @@ static int add_operand(const struct joining *j, const struct tsh_sql_name *name,
 	return is_alone || !*ret->suffix ? 0 : refuse_field(j, name, field, "is a string");
 }
 
-/* What it is called: its label, or its own name. */
+/* Names the new field by its label or by the field's own name. */
 static int name_field(const struct joining *j, const struct tsh_sql_item *item,
 		      const struct sql_field *field, struct synth_field *to)
 {
@@ -196,7 +199,7 @@ static int fill_in(const struct joining *j, const struct tsh_sql_item *item,
 	return add_operand(j, &item->b, b, false, &to->of[1]);
 }
 
-/* What was begun of a field goes with the plan. */
+/* Adds a field to the plan, which frees it, also after an error. */
 static int add_field(const struct joining *j, const struct tsh_sql_item *item)
 {
 	struct synth_field field = { 0 };

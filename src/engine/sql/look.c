@@ -8,8 +8,8 @@
 
 int sql_check(const struct sql_query *q, struct tsh_err *err)
 {
+	struct tsh_call call = { .cmd = q->call->cmd };
 	struct synth_plan plan;
-	struct tsh_call call = { 0 };
 	int r;
 
 	if (q->sql.join.text) {
@@ -17,7 +17,9 @@ int sql_check(const struct sql_query *q, struct tsh_err *err)
 		synth_plan_release(&plan);
 		return r;
 	}
-	r = sql_call(q, &call, err);
+	call.args.command = q->call->args.command;
+	tsh_events_add(&call.events, q->events->system, q->events->name);
+	r = sql_select(q, &call, err);
 	tsh_call_release(&call);
 	return r;
 }

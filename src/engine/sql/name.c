@@ -7,11 +7,11 @@
 
 #include "session/util.h"
 
-/* Names of a statement: events, and whose fields are meant. */
+/* Finds the events of a statement, and which event a name's field is of. */
 
 struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span)
 {
-	/* of one without text, the quotes */
+	/* an empty statement is blamed by its quotes */
 	return q->word->len ? tsh_word_span(q->word, span.begin, span.end) : q->word->span;
 }
 
@@ -26,7 +26,7 @@ int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_quer
 				   .word = &value->word,
 				   .events = call->events.v,
 				   .nevents = call->events.n };
-	/* the options stand before it, and this is none of them */
+	/* options stand before the statement */
 	if (*value->word.text == '-') {
 		tsh_err_at(err, sql_place(ret, (struct tsh_span){ 0, strcspn(value->word.text, " \t\n=") }), "unknown option '%.*s'",
 			   (int)strcspn(value->word.text, " \t\n="), value->word.text);
@@ -53,9 +53,16 @@ void sql_close(struct sql_query *q)
 	tsh_sql_release(&q->sql);
 }
 
+uint64_t sql_limit(const struct sql_query *q)
+{
+	uint64_t n = tsh_args_number(&q->call->args, "N"), limit = q->sql.limit;
+
+	return n && (!limit || n < limit) ? n : limit;
+}
+
 /* ---- events ---- */
 
-/* "sched.sched_switch" or as everywhere; exactly one. */
+/* Adds the one event of a name: "sched.sched_switch", or as in other commands. */
 static int find_event(const struct sql_query *q, const struct tsh_events *all,
 		      const struct tsh_sql_name *name, struct tsh_events *ret, struct tsh_err *err)
 {
@@ -95,7 +102,7 @@ int sql_find_events(const struct sql_query *q, struct tsh_events *ret, struct ts
 
 /* ---- fields ---- */
 
-/* What stands behind "PREFIX."; NULL: it does not begin so. */
+/* Returns what stands behind "PREFIX."; NULL: the text does not begin so. */
 static const char *behind(const char *text, const char *prefix)
 {
 	size_t len = strlen(prefix);
@@ -104,7 +111,10 @@ static const char *behind(const char *text, const char *prefix)
 										  NULL;
 }
 
-/* The field of a name that begins with one of the event's: its alias, name, or system and name. */
+/*
+ * Returns the field in a name that begins with the event's alias, name, or system and name; or
+ * NULL.
+ */
 static const char *named(const struct sql_query *q, size_t role, const char *text)
 {
 	const struct tsh_sql_name *alias = role ? &q->sql.join_alias : &q->sql.from_alias;
@@ -163,7 +173,7 @@ static int refuse_stranger(const struct sql_query *q, const struct tsh_sql_name 
 	return -1;
 }
 
-/* Has: a field of its own, which is not every event's. */
+/* Says whether the event has such a field, apart from the common ones. */
 static bool has_field(const struct sql_query *q, size_t role, const char *text)
 {
 	char *name = tsh_xstrndup(text, strcspn(text, "."));
@@ -178,7 +188,10 @@ static bool is_of_any(const char *text)
 	return !strncasecmp(text, "common_", strlen("common_")) || !strcasecmp(text, "cpu") || !strcasecmp(text, "comm");
 }
 
-/* Gives the time that a field is, spelled as in tracefs_sql(3) or by the kernel; NULL: it is none. */
+/*
+ * Returns SYNTH_TIME or SYNTH_TIME_USEC for a field that is a time, as tracefs_sql(3) or the kernel
+ * spells it; or NULL.
+ */
 static const char *time_of(const char *field)
 {
 	if (!strcasecmp(field, "TIMESTAMP") || !strcmp(field, SYNTH_TIME))
@@ -192,7 +205,7 @@ static bool is_stack(const char *field)
 	return !strcasecmp(field, "STACKTRACE") || !strcmp(field, SYNTH_STACK);
 }
 
-/* A name without an event's before it. */
+/* Finds the event of a name that has no event's name before it. */
 static int find_unnamed(const struct sql_query *q, const struct tsh_sql_name *name,
 			struct sql_field *ret, struct tsh_err *err)
 {
@@ -212,7 +225,10 @@ static int find_unnamed(const struct sql_query *q, const struct tsh_sql_name *na
 	return 0;
 }
 
-/* Refuses pid of an event that has no such field: the task's number is common_pid, to the kernel and to libtracefs. */
+/*
+ * Refuses pid of an event without such a field: the kernel and libtracefs call the task's number
+ * common_pid.
+ */
 static int check_pid(const struct sql_query *q, const struct tsh_sql_name *name, const struct sql_field *field,
 		     struct tsh_err *err)
 {

@@ -3,9 +3,10 @@
 #define TRACESH_ENGINE_SQL_SQL_H
 
 /*
- * sql: between src/cmd/analyse/sql.c (the command), name.c (names of a statement), where.c (its filter),
- * join.c (two events: a synthetic one), here.c (or pairs that are made here, src/engine/pair/rows.h),
- * call.c (one event: hist or stream) and by-library.c (as sqlhist has it).
+ * Connects src/cmd/analyse/sql.c (the command), name.c (names of a statement), where.c (its
+ * filter), join.c (two events: the plan of a synthetic event), here.c (pairs that are made here, by
+ * src/engine/pair/rows.h), select.c (one event: counted or printed), look.c (checks) and
+ * by-library.c (sqlhist).
  */
 
 #include "engine/pair/pair.h"
@@ -13,96 +14,112 @@
 #include "lang/sql.h"
 #include "session/session.h"
 
-/* A statement of a call. */
+/* Holds the statement of a call, parsed. */
 struct sql_query {
 	struct tsh_session *session;
 	const struct tsh_call *call;
-	const struct tsh_word *word; /* the statement: spans are bytes of it */
+	const struct tsh_word *word; /* the statement; spans of .sql are bytes of it */
 	struct tsh_sql sql;
-	const struct tsh_event *events; /* FROM, JOIN */
+	const struct tsh_event *events; /* of FROM and JOIN; borrowed from the call */
 	size_t nevents;
 	struct tsh_event_format *formats[LATENCY_ROLES];
 };
 
 /* ---- name.c ---- */
 
-/* Parses it, and reads the formats of the call's events, if they are resolved. -1 with err; it is
- * to be closed in any case. */
+/*
+ * Parses the statement of a call, and reads the formats of the call's events, if they are resolved.
+ * Returns 0, or -1 with err. Close it in any case.
+ */
 int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_query *ret,
 	     struct tsh_err *err);
 void sql_close(struct sql_query *q);
-/* Where in the source a stretch of the statement stands. */
+/* Returns where a span of the statement stands in the source. */
 struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span);
-/* FROM, and JOIN, into ret. */
+/* Returns how many rows are asked for, by -n and LIMIT; 0: no limit. */
+uint64_t sql_limit(const struct sql_query *q);
+/* Adds the events of FROM and JOIN to ret. Returns 0, or -1 with err. */
 int sql_find_events(const struct sql_query *q, struct tsh_events *ret, struct tsh_err *err);
 
 struct sql_field {
 	enum latency_role role;
-	const char *name; /* without the event's; borrowed */
-	const char *time; /* SYNTH_TIME or SYNTH_TIME_USEC: it is none; or NULL */
-	bool is_delta; /* of both: from START to END */
-	bool is_stack; /* it is none, but how the kernel came to the event */
-	bool is_named; /* the event was named */
+	const char *name; /* without the event's name; borrowed */
+	const char *time; /* SYNTH_TIME or SYNTH_TIME_USEC, if it is a time; or NULL */
+	bool is_delta; /* the time from START to END */
+	bool is_stack; /* the kernel stack at the event */
+	bool is_named; /* the name has the event's before it */
 };
-/* Which event a name is of. Whether that has such a field is not looked at where it is named. */
+/*
+ * Finds which event a name is of. A name with an event's before it is not looked up in the event's
+ * format. Returns 0, or -1 with err.
+ */
 int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 		   struct sql_field *ret, struct tsh_err *err);
 
 /* ---- where.c ---- */
 
-/* Text of the statement in other words, each byte with the place in the source that it stands for. */
-struct sql_text {
-	struct tsh_strbuf text;
-	TSH_VEC(uint32_t) from;
-};
-void sql_text_add(const struct sql_query *q, struct sql_text *to, const char *text, size_t place);
-/* The same of what was typed there, byte for byte. */
-void sql_text_typed(const struct sql_query *q, struct sql_text *to, const char *text, size_t place);
-/* As a word whose place is all of the statement. */
-void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct tsh_word *ret);
-
-/* The filters of the events; no text: none. Release them in any case. */
+/*
+ * Gives the filters of the events from WHERE; .text NULL: none. Returns 0, or -1 with err. Release
+ * them in any case.
+ */
 int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err);
+/* Moves a filter into the arguments of a call. */
+void sql_add_filter(struct tsh_call *call, struct tsh_word *filter);
 
 /* ---- look.c ---- */
 
-/* All that can be wrong with it, its events resolved. -1 with err. */
+/* Checks a statement whose events are resolved, without running it. Returns 0, or -1 with err. */
 int sql_check(const struct sql_query *q, struct tsh_err *err);
-/* Reads the statement of a call as if it were to be run, and runs nothing: -1 with err says what is wrong with it.
- * *ret_lacks: what this kernel lacks to count and pair it itself; NULL: nothing. */
+/*
+ * Resolves and checks the statement of a call, without running it. Returns 0, or -1 with err.
+ * *ret_lacks: what this kernel lacks to count or pair by itself, or NULL.
+ */
 int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err);
 
 /* ---- join.c ---- */
 
-/* Whether the kernel makes events of pairs. */
+/* Says whether the kernel has synthetic events. */
 bool sql_has_events(struct tsh_session *s);
 
-/* -1 with err; the plan is released in any case. The name is borrowed. */
+/*
+ * Makes the plan of a JOIN; the name is borrowed. Returns 0, or -1 with err. Release the plan in
+ * any case.
+ */
 int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret,
 	     struct tsh_err *err);
 
 /* ---- here.c ---- */
 
-/* The rows of a plan, with the pairs made here. */
+/* Prints the rows of a plan, with pairs that are made here. Returns 0, or -1 with err. */
 int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err);
-/* For explain; why the kernel does not. */
+/* Explains such a JOIN; why: the reason why the kernel does not make the pairs. */
 void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why);
 
 /* ---- by-library.c ---- */
 
-/* Refuses the options that do not go with --sqlhist. */
+/* Refuses options that do not go with --sqlhist. Returns 0, or -1 with err. */
 int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* Prints the commands that sqlhist would write. */
+/* Prints the commands that sqlhist would write. Returns 0, or -1 with err. */
 int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
-/* ---- call.c ---- */
+/* ---- select.c ---- */
 
-/* What a statement about one event is in our own words, resolved; release it in any case. */
-int sql_call(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *err);
-/* stream of that event with the columns of a plan. */
-int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct tsh_call *ret,
-	       struct tsh_err *err);
-/* "hist sched:sched_switch by prev_pid" */
-char *sql_call_text(const struct tsh_call *call);
+/*
+ * Fills a call in by a statement about one event: ret->by, if events are counted, a limit, if they
+ * are printed, and the filter, which go behind the arguments. ret has the event; it is the
+ * statement's call or another one. If it is that call, q->word is not valid afterwards. Returns 0,
+ * or -1 with err.
+ */
+int sql_select(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *err);
+/*
+ * Returns such a call in the words of hist or stream: "hist sched:sched_switch by prev_pid". The
+ * caller frees it.
+ */
+char *sql_select_text(const struct sql_query *q, const struct tsh_call *call);
+/*
+ * Makes a resolved call of stream that prints the event of a plan with the plan's columns. Returns
+ * 0, or -1 with err. Release it in any case.
+ */
+int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct tsh_call *ret, struct tsh_err *err);
 
 #endif

@@ -5,11 +5,20 @@
 #include <string.h>
 
 /*
- * WHERE: a filter for each of the events, in the kernel's grammar. What AND joins can be of
- * different events, since both must pass; the rest goes to the kernel as it is, which judges it.
+ * Makes a filter in the kernel's grammar for each event of a WHERE. Conditions that AND joins may
+ * be about different events, since both must pass. The kernel judges the rest.
  */
 
-void sql_text_add(const struct sql_query *q, struct sql_text *to, const char *text, size_t place)
+/*
+ * Holds a filter, and for each byte of it the place in the source that it stands for: the kernel
+ * blames bytes of the filter, and carets stand below the statement.
+ */
+struct text {
+	struct tsh_strbuf text;
+	TSH_VEC(uint32_t) from;
+};
+
+static void add_text(const struct sql_query *q, struct text *to, const char *text, size_t place)
 {
 	uint32_t from = (uint32_t)tsh_word_span(q->word, place, place).begin;
 
@@ -19,17 +28,19 @@ void sql_text_add(const struct sql_query *q, struct sql_text *to, const char *te
 	}
 }
 
-void sql_text_typed(const struct sql_query *q, struct sql_text *to, const char *text, size_t place)
+/* Appends a text that stands like that at a place of the statement. */
+static void add_typed(const struct sql_query *q, struct text *to, const char *text, size_t place)
 {
 	char c[2] = "";
 
 	for (; *text; text++, place++) {
 		c[0] = *text;
-		sql_text_add(q, to, c, place);
+		add_text(q, to, c, place);
 	}
 }
 
-void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct tsh_word *ret)
+/* Moves the text into a word, whose span is the whole statement. */
+static void finish_text(const struct sql_query *q, struct text *text, struct tsh_word *ret)
 {
 	size_t len = text->text.len;
 
@@ -37,12 +48,12 @@ void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct ts
 		len ? text->from.v[len - 1] + 1 : (uint32_t)q->word->span.begin;
 	*ret = (struct tsh_word){ .len = len, .from = text->from.v, .span = q->word->span };
 	ret->text = tsh_strbuf_detach(&text->text);
-	*text = (struct sql_text){ .text = TSH_STRBUF_INIT };
+	*text = (struct text){ .text = TSH_STRBUF_INIT };
 }
 
 struct filtering {
 	const struct sql_query *q;
-	struct sql_text texts[LATENCY_ROLES];
+	struct text texts[LATENCY_ROLES];
 	struct tsh_err *err;
 };
 
@@ -51,15 +62,18 @@ static const struct tsh_sql_token *token_at(const struct filtering *f, size_t i)
 	return &f->q->sql.where.v[i];
 }
 
-/* Behind an operator stands a value. */
+/* Says whether a token is a value: it stands behind an operator. */
 static bool is_value(const struct filtering *f, size_t i)
 {
 	return i && token_at(f, i - 1)->kind == TSH_SQL_TOKEN_OTHER &&
 	       strchr("=<>~&", token_at(f, i - 1)->text[strlen(token_at(f, i - 1)->text) - 1]);
 }
 
-/* The event of the fields in tokens [begin, end); LATENCY_NEITHER: they are of both, then *ret_at
- * is the one that differs. Of no field: the first. -1 with err. */
+/*
+ * Finds the event that the fields in tokens [begin, end) are of: LATENCY_BEGIN without fields,
+ * LATENCY_NEITHER if they are of both; *ret_at is then the first token of the other event. Returns
+ * 0, or -1 with err.
+ */
 static int role_of(const struct filtering *f, size_t begin, size_t end, enum latency_role *ret,
 		   size_t *ret_at)
 {
@@ -87,7 +101,7 @@ static int role_of(const struct filtering *f, size_t begin, size_t end, enum lat
 	return 0;
 }
 
-/* Where the bracket that opens at `begin` closes; `end`: nowhere. */
+/* Returns where the bracket at `begin` closes; `end`: nowhere. */
 static size_t closes_at(const struct filtering *f, size_t begin, size_t end)
 {
 	size_t i;
@@ -102,7 +116,7 @@ static size_t closes_at(const struct filtering *f, size_t begin, size_t end)
 	return end;
 }
 
-/* The next token of that kind outside brackets; `end`: there is none. */
+/* Returns the next token of a kind outside brackets; `end`: there is none. */
 static size_t find_outside(const struct filtering *f, size_t begin, size_t end,
 			   enum tsh_sql_token_kind kind)
 {
@@ -117,7 +131,7 @@ static size_t find_outside(const struct filtering *f, size_t begin, size_t end,
 	return end;
 }
 
-/* A field that a value would be compared with. */
+/* Refuses a field in place of a value. */
 static int refuse_field_value(const struct filtering *f, const struct tsh_sql_token *token)
 {
 	tsh_err_at(f->err, sql_place(f->q, token->span),
@@ -129,7 +143,7 @@ static int refuse_field_value(const struct filtering *f, const struct tsh_sql_to
 	return -1;
 }
 
-static int add_token(struct filtering *f, size_t i, struct sql_text *to)
+static int add_token(struct filtering *f, size_t i, struct text *to)
 {
 	const struct tsh_sql_token *token = token_at(f, i);
 	const struct tsh_sql_name name = { token->text, token->span };
@@ -137,9 +151,9 @@ static int add_token(struct filtering *f, size_t i, struct sql_text *to)
 
 	if (token->kind != TSH_SQL_TOKEN_NAME) {
 		if (strlen(token->text) == token->span.end - token->span.begin)
-			sql_text_typed(f->q, to, token->text, token->span.begin);
+			add_typed(f->q, to, token->text, token->span.begin);
 		else
-			sql_text_add(f->q, to, token->text, token->span.begin);
+			add_text(f->q, to, token->text, token->span.begin);
 		return 0;
 	}
 	if (is_value(f, i)) {
@@ -149,7 +163,7 @@ static int add_token(struct filtering *f, size_t i, struct sql_text *to)
 		tsh_err_release(&ignored);
 		if (is_field)
 			return refuse_field_value(f, token);
-		sql_text_typed(f->q, to, token->text, token->span.begin);
+		add_typed(f->q, to, token->text, token->span.begin);
 		return 0;
 	}
 	if (sql_find_field(f->q, &name, &field, f->err) < 0)
@@ -163,22 +177,22 @@ static int add_token(struct filtering *f, size_t i, struct sql_text *to)
 		tsh_err_hint(f->err, "latency START END --slower 5ms shows such pairs");
 		return -1;
 	}
-	sql_text_typed(f->q, to, field.name, token->span.end - strlen(field.name));
+	add_typed(f->q, to, field.name, token->span.end - strlen(field.name));
 	return 0;
 }
 
 static int add_part(struct filtering *f, size_t begin, size_t end, enum latency_role role)
 {
-	struct sql_text *to = &f->texts[role];
+	struct text *to = &f->texts[role];
 	size_t i;
 
 	if (to->text.len)
-		sql_text_add(f->q, to, " && ", token_at(f, begin)->span.begin);
+		add_text(f->q, to, " && ", token_at(f, begin)->span.begin);
 	for (i = begin; i < end; i++) {
 		const struct tsh_span span = token_at(f, i)->span;
 
 		if (i > begin && token_at(f, i - 1)->span.end < span.begin)
-			sql_text_add(f->q, to, " ", span.begin - 1);
+			add_text(f->q, to, " ", span.begin - 1);
 		if (add_token(f, i, to) < 0)
 			return -1;
 	}
@@ -232,9 +246,17 @@ int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], s
 		r = add_range(&f, 0, q->sql.where.n);
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		if (!r && f.texts[role].text.len)
-			sql_text_finish(q, &f.texts[role], &ret[role]);
+			finish_text(q, &f.texts[role], &ret[role]);
 		tsh_strbuf_release(&f.texts[role].text);
 		tsh_vec_release(&f.texts[role].from);
 	}
 	return r;
+}
+
+void sql_add_filter(struct tsh_call *call, struct tsh_word *filter)
+{
+	static const struct tsh_arg arg = { .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION };
+
+	*tsh_vec_push(&call->args) = (struct tsh_value){ .arg = &arg, .word = *filter };
+	*filter = (struct tsh_word){ 0 };
 }

@@ -9,9 +9,14 @@
 #include "engine/pipeline/fields.h"
 #include "engine/pipeline/where.h"
 #include "session/event-format.h"
+#include "session/own-instance.h"
 #include "session/util.h"
 
-/* The clauses by, sum, avg, min and max. */
+/* Parses the words of hist and count, and the clauses that others share with them, into a spec. */
+
+#define SIZE_MAX_KEYS 16777216
+#define EVERY_LEAST   100000000		/* ns */
+#define EVERY_USUAL   1000000000	/* ns, of a heat map */
 
 const char *const by_value_names[BY_VALUES] = { "sum", "avg", "min", "max" };
 
@@ -40,8 +45,10 @@ const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_num
 
 /* ---- a key ---- */
 
-/* Where ".NAME" or ".NAME(N)" begins that ends an item; its end: there is none, or it is one
- * of the query's own. */
+/*
+ * Returns where the ".NAME" or ".NAME(N)" at the end of an item begins; `end`: there is none, or
+ * the query parses it itself (.function, .ustring).
+ */
 static size_t modifier_at(const char *text, size_t begin, size_t end)
 {
 	size_t at = end, name;
@@ -54,7 +61,7 @@ static size_t modifier_at(const char *text, size_t begin, size_t end)
 	     name > begin && (isalnum((unsigned char)text[name - 1]) || text[name - 1] == '_');
 	     name--)
 		;
-	/* 1.5 and 1..2 are none, nor is what nothing stands before */
+	/* 1.5 and 1..2 are no modifiers, and something has to stand before the dot */
 	if (name == at || name < begin + 2 || text[name - 1] != '.' || text[name - 2] == '.' ||
 	    isdigit((unsigned char)text[name]))
 		return end;
@@ -87,7 +94,7 @@ static int refuse_modifier(const struct tsh_value *clause, size_t begin, size_t 
 	return -1;
 }
 
-/* The N of "linear(N)", which stands in brackets up to `end`; a size or a number. */
+/* Parses the N of "linear(N)", a size or a number in brackets that end at `end`. */
 static int read_width(const struct tsh_value *clause, size_t begin, size_t end, struct by_item *key,
 		      struct tsh_err *err)
 {
@@ -143,7 +150,7 @@ static int read_modifier(const struct tsh_value *clause, size_t begin, size_t en
 
 /* ---- what its events have ---- */
 
-/* A string where a number is needed. */
+/* Refuses a string where a number is needed. */
 static int refuse_text(const struct tsh_value *clause, size_t begin, size_t end, const char *what,
 		       struct tsh_err *err)
 {
@@ -154,7 +161,7 @@ static int refuse_text(const struct tsh_value *clause, size_t begin, size_t end,
 	return -1;
 }
 
-/* Whether it is a string in each of the events that have it. */
+/* Says whether it is a string in each of the events that have it. */
 static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query)
 {
@@ -185,7 +192,7 @@ static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 	return any && !number;
 }
 
-int by_read_item(struct tsh_session *s, const struct tsh_call *call,
+int count_parse_item(struct tsh_session *s, const struct tsh_call *call,
 		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
 		 struct by_item *item, struct tsh_err *err)
 {
@@ -211,48 +218,47 @@ static const char *needs_number(enum by_modifier modifier)
 	return NULL;
 }
 
-/* Of one event there is a stack; the rows of others are made of two. */
-static int add_stack(const struct tsh_call *call, struct by_item *key, struct tsh_err *err)
+/* Refuses the stack as a key of pairs: the rows of those are made of two events. */
+static int add_stack(const struct count_spec *spec, struct by_item *key, struct tsh_err *err)
 {
 	key->modifier = BY_STACK;
-	if (!call->by->engine->asks_tasks)
+	if (!spec->are_pairs)
 		return 0;
 	tsh_err_at(err, key->span, "stack is a key of hist and count");
 	tsh_err_hint(err, "stacks EVENT shows them as a tree");
 	return -1;
 }
 
-static int add_key(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
-		   size_t begin, size_t end, struct tsh_err *err)
+static int add_key(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
+		   size_t end, struct count_spec *spec, struct tsh_err *err)
 {
+	struct tsh_span span = tsh_word_span(&clause->word, begin, end);
 	const char *text = clause->word.text;
-	struct tsh_by *by = call->by;
-	struct by_item *key;
 	size_t i, dot = modifier_at(text, begin, end);
+	struct by_item *key = &spec->keys[spec->nkeys];
 
-	if (by->nkeys == TSH_TALLY_PARTS_MAX) {
-		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
-			   "a fourth key: there can be three");
-		if (!call->by->engine->asks_tasks)
+	if (spec->nkeys == TSH_TALLY_PARTS_MAX) {
+		tsh_err_at(err, span, "a fourth key: there can be three");
+		if (!spec->are_pairs)
 			tsh_err_hint(err, "where EXPR chooses events without a key");
 		return -1;
 	}
-	key = &by->keys[by->nkeys++];
-	key->title = tsh_xstrndup(text + begin, end - begin);
-	for (i = 0; i + 1 < by->nkeys; i++)
-		if (!strcmp(by->keys[i].title, key->title))
-			return tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "'%s' is a key already",
-					  key->title);
-	key->len = dot - begin;
-	key->span = tsh_word_span(&clause->word, begin, end);
+	spec->nkeys++;
+	*key = (struct by_item){ .title = tsh_xstrndup(text + begin, end - begin), .len = dot - begin, .span = span };
+	for (i = 0; i + 1 < spec->nkeys; i++)
+		if (!strcmp(spec->keys[i].title, key->title))
+			return tsh_err_at(err, span, "'%s' is a key already", key->title);
 	if (!strcmp(key->title, "stack"))
-		return add_stack(call, key, err);
+		return add_stack(spec, key, err);
 	if (dot < end && read_modifier(clause, dot, end, key, err) < 0)
 		return -1;
-	return by_read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
+	return count_parse_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
 }
 
-/* "--tpo 5" behind the keys: such an expression would be the field tpo, twice negated. */
+/*
+ * Refuses "--tpo 5" behind the keys as an option: as an expression it would be the field tpo,
+ * negated twice.
+ */
 static int refuse_option(const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
 			 size_t end, struct tsh_err *err)
 {
@@ -269,8 +275,8 @@ static int refuse_option(const struct tsh_call *call, const struct tsh_value *cl
 	return -1;
 }
 
-int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
-		 struct tsh_err *err)
+int count_parse_keys(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause,
+		     struct count_spec *spec, struct tsh_err *err)
 {
 	const char *text = clause->word.text;
 	size_t at, end;
@@ -282,30 +288,136 @@ int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_
 		end = tsh_field_list_item_end(text, at);
 		if (text[at] == '-' && text[at + 1] == '-' && isalpha((unsigned char)text[at + 2]))
 			return refuse_option(call, clause, at, end, err);
-		if (add_key(s, call, clause, at, end, err) < 0)
+		if (add_key(s, call, clause, at, end, spec, err) < 0)
 			return -1;
 	}
-	return call->by->nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+	return spec->nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
-int by_read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+int count_parse_value(struct tsh_session *s, const struct tsh_call *call, const char *name,
+		      const struct tsh_value *clause, struct count_spec *spec, struct tsh_err *err)
 {
-	const struct tsh_value *clause = NULL;
-	struct tsh_by *by = call->by;
+	struct by_item *item = &spec->values[spec->nvalues];
 	unsigned int kind;
 
-	while ((clause = tsh_args_next(&call->args, "FIELD", clause))) {
-		struct by_item *item = &by->values[by->nvalues];
+	for (kind = 0; strcmp(by_value_names[kind], name) != 0; kind++)
+		;
+	spec->kinds[spec->nvalues++] = kind;
+	*item = (struct by_item){ .title = tsh_xstrdup(clause->word.text), .len = clause->word.len,
+				  .span = clause->word.span };
+	return count_parse_item(s, call, clause, 0, item->len, name, item, err);
+}
 
-		for (kind = 0; strcmp(by_value_names[kind], clause->arg->clause) != 0; kind++)
-			;
-		by->kinds[by->nvalues++] = kind;
-		item->title = tsh_xstrdup(clause->word.text);
-		item->len = clause->word.len;
-		item->span = clause->word.span;
-		if (by_read_item(s, call, clause, 0, clause->word.len, by_value_names[kind], item,
-			      err) < 0)
+static int parse_values(struct tsh_session *s, const struct tsh_call *call, struct count_spec *spec,
+			struct tsh_err *err)
+{
+	const struct tsh_value *clause = NULL;
+
+	while ((clause = tsh_args_next(&call->args, "FIELD", clause)))
+		if (count_parse_value(s, call, clause->arg->clause, clause, spec, err) < 0)
 			return -1;
-	}
 	return 0;
+}
+
+void count_spec_append(const struct count_spec *spec, struct tsh_strbuf *to)
+{
+	size_t i;
+
+	for (i = 0; i < spec->nkeys; i++)
+		if (spec->keys[i].modifier != BY_EVENT)
+			tsh_strbuf_addf(to, "%s%s", i ? "," : " by ", spec->keys[i].title);
+	for (i = 0; i < spec->nvalues; i++)
+		tsh_strbuf_addf(to, " %s %s", by_value_names[spec->kinds[i]], spec->values[i].title);
+}
+
+/* ---- options ---- */
+
+int count_parse_options(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err)
+{
+	const struct tsh_value *top = tsh_args_get(&call->args, "TOP");
+	const struct tsh_value *every = tsh_args_get(&call->args, "EVERY");
+	const struct tsh_value *size = tsh_args_get(&call->args, "KEYS-MAX");
+
+	spec->only = tsh_args_has(&call->args, "here");
+	spec->top = top ? top->number : 0;
+	if (top && !top->number) {
+		tsh_err_at(err, top->word.span, "--top 0 would show nothing");
+		tsh_err_hint(err, "without --top all keys are shown");
+		return -1;
+	}
+	spec->every = every ? every->number : 0;
+	if (every && every->number < EVERY_LEAST)
+		return tsh_err_at(err, every->word.span, "'%s' is less than 100ms", every->word.text);
+	spec->size = size ? size->number : 0;
+	if (size && (!size->number || size->number > SIZE_MAX_KEYS))
+		return tsh_err_at(err, size->word.span, "'%s' is not between 1 and %d keys", size->word.text,
+				  SIZE_MAX_KEYS);
+	return 0;
+}
+
+int count_parse_heat(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err)
+{
+	const struct tsh_value *option = tsh_args_get(&call->args, "heat");
+
+	spec->has_heat = option;
+	if (option && !spec->are_pairs && (spec->nkeys != 1 || !by_is_bucket(&spec->keys[0]) || spec->nvalues)) {
+		tsh_err_at(err, option->word.span, "--heat draws one key, of .log2 or .linear(N), and its counts");
+		tsh_err_hint(err, "hist syscalls:sys_exit_read by ret.log2 --heat");
+		return -1;
+	}
+	if (option && !spec->every)
+		spec->every = EVERY_USUAL;
+	return 0;
+}
+
+int count_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	/* with -n a recorded tree stands for a running kernel */
+	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
+
+	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
+}
+
+/*
+ * Refuses a call without EVENT and --drain: forgetting EVENT must not take events out of the
+ * buffer.
+ */
+static int check_source(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
+	char *chosen, *hint;
+
+	if (!s->dir)
+		return 0;
+	if (drain && call->events.n) {
+		tsh_err_at(err, drain->word.span,
+			   "EVENT is for those that come, --drain for all that are there");
+		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
+		hint = tsh_xasprintf("%s --drain where ", tsh_call_name(call));
+		tsh_err_hint_word(err, hint, chosen, "");
+		free(chosen);
+		free(hint);
+		return -1;
+	}
+	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE || s->explains)
+		return 0;
+	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
+	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
+		     tsh_call_name(call), tsh_instance_label(s->in));
+	return -1;
+}
+
+int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *keys = tsh_args_get(&call->args, "KEYS");
+	struct count_spec *spec = by_new(call, NULL);
+
+	call->drains = !call->events.n;
+	if (count_parse_options(call, spec, err) < 0 || check_source(s, call, err) < 0 ||
+	    (keys && count_parse_keys(s, call, keys, spec, err) < 0))
+		return -1;
+	if (!keys)
+		count_spec_use_event(spec);
+	return parse_values(s, call, spec, err) < 0 || count_parse_heat(call, spec, err) < 0 ||
+			       count_check_coming(s, call, err) < 0 ? -1 : 0;
 }

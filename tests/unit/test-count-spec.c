@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/aggregate/internal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "call/resolve.h"
+#include "cmd/commands.h"
+#include "session/cmd.h"
+
+/* Words of hist and count as a spec of what is counted, without a kernel: nobody asks which fields there are. */
+
+static struct tsh_call parse(const struct tsh_cmd *cmd, const char *line)
+{
+	struct tsh_call call = { .cmd = cmd };
+	const struct tsh_vars none = { 0 };
+	struct tsh_err err = { 0 };
+	struct tsh_lexer lx;
+	struct tsh_word name;
+
+	tsh_lexer_init(&lx, line, strlen(line), &none);
+	assert_int_equal(tsh_lexer_word(&lx, &name, &err), TSH_TOKEN_WORD);
+	assert_int_equal(tsh_grammar_parse(&lx, cmd->name, cmd->args, NULL, false, &call.args, &err), 0);
+	call.args.command = name.span;
+	tsh_word_release(&name);
+	return call;
+}
+
+static void append_span(struct tsh_strbuf *to, const char *line, struct tsh_span span)
+{
+	tsh_strbuf_addf(to, "[%.*s]", (int)(span.end - span.begin), line + span.begin);
+}
+
+/* Appends what of a spec is not as it is without options, and the places of its parts. */
+static void append_spec(struct tsh_strbuf *to, const char *line, const struct count_spec *spec)
+{
+	const struct by_item *item;
+	size_t i;
+
+	count_spec_append(spec, to);
+	for (i = 0; (item = count_spec_item(spec, i)); i++)
+		if (item->modifier != BY_EVENT)
+			append_span(to, line, item->span);
+	tsh_strbuf_addf(to, "%s%s%s", spec->only ? " only" : "", spec->has_heat ? " heat" : "",
+			spec->keys[0].modifier == BY_EVENT ? " event" : "");
+	if (spec->top)
+		tsh_strbuf_addf(to, " top %llu", (unsigned long long)spec->top);
+	if (spec->every)
+		tsh_strbuf_addf(to, " every %llu", (unsigned long long)spec->every);
+	if (spec->size)
+		tsh_strbuf_addf(to, " size %zu", spec->size);
+}
+
+/* Parses a line of hist; `want`: its spec, or the error with what it blames. */
+static void expect(const char *line, const char *want)
+{
+	struct tsh_call call = parse(&tsh_cmd_hist, line);
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	struct tsh_session s = { 0 };
+	struct tsh_err err = { 0 };
+
+	if (!tsh_by_resolve(&s, &call, &err)) {
+		append_spec(&got, line, &call.by->spec);
+	} else {
+		tsh_strbuf_addf(&got, "%s ", err.message);
+		append_span(&got, line, err.span);
+	}
+	assert_string_equal(got.buf, want);
+	tsh_strbuf_release(&got);
+	tsh_err_release(&err);
+	tsh_call_release(&call);
+}
+
+static void test_parts(void **state)
+{
+	(void)state;
+	expect("hist e", " event");
+	expect("hist e by comm", " by comm[comm]");
+	expect("hist e by comm, ret.log2 (a + b)", " by comm,ret.log2,(a + b)[comm][ret.log2][(a + b)]");
+	expect("hist e by pid sum x max 'x / 2'", " by pid sum x max x / 2[pid][x]['x / 2']");
+	expect("hist e avg x", " avg x[x] event");
+	expect("hist e by stack", " by stack[stack]");
+	expect("hist e by 'a b'", " by a,b[a][b]");
+}
+
+static void test_options(void **state)
+{
+	(void)state;
+	expect("hist --top 5 --every 500ms --size 1K e", " event top 5 every 500000000 size 1024");
+	expect("hist --here e", " only event");
+	expect("hist --heat e by ret.log2", " by ret.log2[ret.log2] heat every 1000000000");
+	expect("hist --heat --every 2s e by ret.log2", " by ret.log2[ret.log2] heat every 2000000000");
+	expect("hist --top 0 e", "--top 0 would show nothing [0]");
+	expect("hist --every 99ms e", "'99ms' is less than 100ms [99ms]");
+	expect("hist --size 0 e", "'0' is not between 1 and 16777216 keys [0]");
+	expect("hist --heat e by pid", "--heat draws one key, of .log2 or .linear(N), and its counts [--heat]");
+	expect("hist --heat e by pid,ret.log2", "--heat draws one key, of .log2 or .linear(N), and its counts [--heat]");
+}
+
+static void test_modifiers(void **state)
+{
+	static const struct {
+		const char *line;
+		enum by_modifier modifier;
+		uint64_t width;
+		size_t len;	/* of the key without it */
+	} cases[] = {
+		{ "hist e by ret", BY_PLAIN, 0, 3 },
+		{ "hist e by ret.log2", BY_LOG2, 0, 3 },
+		{ "hist e by ret.linear(4K)", BY_LINEAR, 4096, 3 },
+		{ "hist e by call_site.sym", BY_SYM, 0, 9 },
+		{ "hist e by call_site.sym_offset", BY_SYM_OFFSET, 0, 9 },
+		{ "hist e by id.syscall", BY_SYSCALL, 0, 2 },
+		{ "hist e by a.hex", BY_HEX, 0, 1 },
+		{ "hist e by x/1.5", BY_PLAIN, 0, 5 },
+		{ "hist e by filename.ustring", BY_PLAIN, 0, 16 },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tsh_call call = parse(&tsh_cmd_hist, cases[i].line);
+		struct tsh_session s = { 0 };
+		struct tsh_err err = { 0 };
+		const struct by_item *key;
+
+		assert_int_equal(tsh_by_resolve(&s, &call, &err), 0);
+		key = &call.by->spec.keys[0];
+		assert_int_equal(key->modifier, cases[i].modifier);
+		assert_int_equal(key->width, cases[i].width);
+		assert_int_equal(key->len, cases[i].len);
+		tsh_call_release(&call);
+	}
+}
+
+static void test_wrong(void **state)
+{
+	(void)state;
+	expect("hist e by a,b.nosuch", "there is no modifier 'nosuch' [nosuch]");
+	expect("hist e by a.linear(0)", "linear needs the width of its steps, 1 or more [linear(0)]");
+	expect("hist e by a.linear", "linear needs the width of its steps, 1 or more [linear]");
+	expect("hist e by a.hex(3)", "hex takes nothing in brackets [hex(3)]");
+	expect("hist e by a,b,c,d", "a fourth key: there can be three [d]");
+	expect("hist e by a,b,a", "'a' is a key already [a]");
+	expect("hist e by ,", "no key is named [,]");
+	expect("hist e by a --tpo 5", "unknown option '--tpo' [--tpo]");
+	expect("hist e by 'a ='", "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parts), cmocka_unit_test(test_options), cmocka_unit_test(test_modifiers),
+		cmocka_unit_test(test_wrong),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
