@@ -9,7 +9,7 @@
 #include "kernel/tracefs/probe.h"
 #include "session/util.h"
 
-/* synth: events that the kernel makes of two others. */
+/* Declares synth: events that the kernel makes of two others. */
 
 /* ---- list ---- */
 
@@ -72,7 +72,10 @@ static int delete_synth(struct tsh_session *s, const struct tsh_call *call, stru
 	return 0;
 }
 
-/* A probe goes at the end of its command or session, and what is made of it would stay, dead. */
+/*
+ * Refuses an event of a probe that is removed with its command or session: the synthetic event
+ * would stay, and never come.
+ */
 static int check_lasting(const struct tsh_call *call, struct tsh_err *err)
 {
 	unsigned int role;

@@ -7,7 +7,10 @@
 #include "base/suggest.h"
 #include "session/util.h"
 
-/* What a trigger says, before the kernel is asked: it answers "invalid argument" to all. */
+/*
+ * Checks the text of a trigger before it is written: the kernel answers "invalid argument" to any
+ * mistake.
+ */
 
 const char *const tsh_trigger_names[] = {
 	"traceon", "traceoff", "stacktrace", "snapshot", "enable_event", "disable_event",
@@ -46,7 +49,6 @@ static int check_name(const struct tsh_value *action, const char *name, size_t l
 	return -1;
 }
 
-/* An event that is there lacks the file; one that a dry run has made has no files at all. */
 bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event)
 {
 	char *format = tsh_event_path(event, "format"), *hist = tsh_event_path(event, "hist");
@@ -57,7 +59,7 @@ bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *
 	return lacks;
 }
 
-/* Not every kernel has been built with all of them. */
+/* Checks that the kernel was built with such triggers. */
 static int check_kernel(struct tsh_session *s, const struct tsh_call *call,
 			const struct tsh_value *action, const char *name, size_t len,
 			struct tsh_err *err)
@@ -84,7 +86,7 @@ static int blame_rest(const struct tsh_value *action, const char *from, struct t
 	return -1;
 }
 
-/* ":3" at the end of what may have one */
+/* Checks the count at the end of a trigger, ":3", if there is one. */
 static int check_count(const struct tsh_value *action, const char *rest, struct tsh_err *err)
 {
 	const char *number = *rest == ':' ? rest + 1 : rest;
@@ -107,7 +109,7 @@ static int check_count(const struct tsh_value *action, const char *rest, struct 
 	return 0;
 }
 
-/* ":SYSTEM:EVENT[:COUNT]" */
+/* Checks ":SYSTEM:EVENT[:COUNT]". */
 static int check_target(struct tsh_session *s, const struct tsh_value *action, const char *rest,
 			struct tsh_err *err)
 {

@@ -40,7 +40,7 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 	char *text = tsh_trigger_removal(trigger);
 	int r;
 
-	/* The kernel needs no filter; a script looks whether it is that one. */
+	/* the kernel needs no filter, but a script compares it */
 	if (s->dir->dry && !trigger->is_hist && trigger->filter) {
 		free(text);
 		text = tsh_xasprintf("!%s if %s", trigger->command, trigger->filter);
@@ -61,7 +61,10 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 	return r < 0 ? -1 : 0;
 }
 
-/* Leaves what is in use for the next time: busy counts it. */
+/*
+ * Removes the triggers of an event; returns how many. Counts in busy those that are in use, and
+ * leaves them.
+ */
 static int clear_event(struct tsh_session *s, const struct tsh_event *event, size_t *busy,
 		       struct tsh_err *err)
 {

@@ -14,9 +14,9 @@
 #include "session/util.h"
 
 /*
- * latency --in-kernel: the kernel makes the pairs, as synth has it do, and an event of each; what is
- * recorded and read is only that. It has the fields of END and START that are asked for by their
- * names, so the keys are those of the two.
+ * Runs latency --in-kernel: the kernel makes the pairs, as with synth, and an event of each, which
+ * alone is recorded and read. The event has those fields of START and END that are asked for, under
+ * their names.
  */
 
 #define LAT "lat"
@@ -30,7 +30,10 @@ static const struct by_not not_with[] = {
 	{ 0 }
 };
 
-/* Reading and printing would make pairs, and those be read and printed. */
+/*
+ * Adds to the filters that tracesh itself is left out: reading and printing pairs would make more
+ * of them.
+ */
 static void leave_us_out(struct tsh_session *s, const struct tsh_call *call,
 			 struct synth_plan *plan)
 {
@@ -47,7 +50,7 @@ static void leave_us_out(struct tsh_session *s, const struct tsh_call *call,
 	}
 }
 
-/* The plan is released in any case. */
+/* Makes the plan of the pairs. Returns 0, or -1 with err. Release the plan in any case. */
 static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct synth_plan *ret,
 		     struct tsh_err *err)
 {
@@ -60,7 +63,7 @@ static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct 
 	return 0;
 }
 
-/* Of the process: that of a job has forked since its call was resolved. */
+/* Names the event by the number of this process: a job has forked since its call was resolved. */
 static void name_made(struct tsh_session *s, struct by_latency *l)
 {
 	free(l->made->name);
@@ -110,7 +113,7 @@ void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call)
 
 /* ---- it runs ---- */
 
-/* Of a histogram of its instance: keys that found no room. */
+/* Returns how many keys found no room in the histogram of an event. */
 static uint64_t dropped_of(struct tsh_session *s, const char *instance,
 			   const struct tsh_event *event)
 {
@@ -118,7 +121,7 @@ static uint64_t dropped_of(struct tsh_session *s, const char *instance,
 	char *path = tsh_xasprintf("instances/%s/%s", instance, file);
 	const struct tsh_instance top = tsh_top(s->dir);
 	char *text = tsh_file_text(&top, path);
-	/* rows can be anything: the last one of these is the kernel's own */
+	/* texts in rows may look like this line: the last one is the kernel's */
 	char *totals = text ? strstr(text, "\nTotals:\n") : NULL, *next;
 	uint64_t hits, dropped = 0;
 

@@ -2,14 +2,17 @@
 #ifndef TRACESH_ENGINE_HISTTRIGGER_PAIR_H
 #define TRACESH_ENGINE_HISTTRIGGER_PAIR_H
 
-/* latency --in-kernel: between src/cmd/analyse/latency.c and pair.c. */
+/* Declares what src/cmd/analyse/latency.c needs for --in-kernel. */
 
 #include "engine/pair/pair.h"
 
-/* Has the kernel make the pairs that latency_resolve has read. -1 with err: it cannot make such. */
+/*
+ * Prepares a call that latency_resolve has resolved to be paired by the kernel. Returns 0, or -1
+ * with err if the kernel cannot make such pairs.
+ */
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* Prints, for explain, what is written for such pairs. */
+/* Prints what is written for such pairs, for explain. */
 void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call);
 
 #endif

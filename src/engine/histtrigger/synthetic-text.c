@@ -5,15 +5,15 @@
 #include <string.h>
 
 /*
- * A histogram on START keeps its time, and what is to be known of it, by the keys; one on END with
- * the same keys makes the event (kernel/trace/trace_events_hist.c, trace_events_synth.c;
- * Documentation/trace/histogram.rst).
+ * Makes the texts of a synthetic event and its triggers. A histogram on START saves its time and
+ * fields by the keys; one on END with the same keys makes the event
+ * (kernel/trace/trace_events_hist.c, trace_events_synth.c; Documentation/trace/histogram.rst).
  */
 
-/* parse_action_params takes no shorter words. */
+/* Is the length of the shortest word that parse_action_params takes. */
 #define WORD_LEAST 3
 
-/* Whose trigger computes it; what START has reaches END's in variables only. */
+/* Returns whose trigger computes a field. END's trigger gets values of START in variables only. */
 static enum latency_role where_of(const struct synth_field *field)
 {
 	return field->of[0].role == LATENCY_END || (field->op && field->of[1].role == LATENCY_END) ?
@@ -29,13 +29,16 @@ static bool is_saved(const struct synth_field *field)
 	       strlen(field->of[0].name) < WORD_LEAST;
 }
 
-/* The variables: field I as a whole, or an operand of START's that END computes with. */
+/*
+ * Appends the name of variable i: the value of field i, or its operand of START, with which END
+ * computes.
+ */
 static void add_variable(size_t i, enum latency_role role, struct tsh_strbuf *to)
 {
 	tsh_strbuf_addf(to, "%c%zu", role == LATENCY_BEGIN ? 'b' : 'e', i + 1);
 }
 
-/* ",b2=prio" */
+/* Appends ",b2=prio". */
 static void add_begin(const struct synth_field *field, size_t i, struct tsh_strbuf *to)
 {
 	const struct synth_operand *of = field->of;
@@ -61,7 +64,7 @@ static void add_end_operand(const struct synth_operand *of, size_t i, struct tsh
 	add_variable(i, LATENCY_BEGIN, to);
 }
 
-/* ",e1=common_timestamp-$b1" */
+/* Appends ",e1=common_timestamp-$b1". */
 static void add_end(const struct synth_field *field, size_t i, struct tsh_strbuf *to)
 {
 	if (where_of(field) == LATENCY_BEGIN || !is_saved(field))
@@ -76,8 +79,10 @@ static void add_end(const struct synth_field *field, size_t i, struct tsh_strbuf
 	}
 }
 
-/* Whether END computes with what START has kept: that uses it up (resolve_var_refs, read_once), and
- * no further END is paired with it. */
+/*
+ * Says whether END computes with a variable of START: reading it uses it up (resolve_var_refs,
+ * read_once), so that no further END is paired with it.
+ */
 static bool is_used_up(const struct synth_plan *plan)
 {
 	size_t i;
@@ -92,7 +97,7 @@ static bool is_used_up(const struct synth_plan *plan)
 	return false;
 }
 
-/* "hist:keys=pid,prio:b1=common_timestamp,b2=prio" */
+/* Appends "hist:keys=pid,prio:b1=common_timestamp,b2=prio". */
 static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 			struct tsh_strbuf *to)
 {
@@ -114,7 +119,7 @@ static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 		to->buf[begin] = ':';
 }
 
-/* ":onmatch(sched.sched_waking).trace(NAME,$e1,next_pid)" */
+/* Appends ":onmatch(sched.sched_waking).trace(NAME,$e1,next_pid)". */
 static void add_action(const struct synth_plan *plan, struct tsh_strbuf *to)
 {
 	const struct tsh_event *begin = &plan->spec.events[LATENCY_BEGIN];

@@ -15,12 +15,12 @@
 #include "triggers.h"
 
 /*
- * The kernel's triggers are in an instance of their own, synth-NAME, since histograms of times
- * change the clock and erase the buffer; the event is in all instances. Instance, event and
- * triggers go the journal's way back, the last one first.
+ * Makes and deletes synthetic events. Their triggers are in an instance of their own, synth-NAME,
+ * since histograms with times change the clock and erase the buffer; the event is in all instances.
+ * The journal takes instance, event and triggers back in the reverse order.
  */
 
-/* Numbers that are tried for a name. */
+/* Limits the numbers that are tried for a name. */
 #define NAMES_MAX 1000
 
 char *synth_instance_of(const char *name)
@@ -94,7 +94,9 @@ char *synth_free_name(struct tsh_session *s, const char *what)
 
 /* ---- making ---- */
 
-/* Of two events of one name neither can be named without its system any more, by nobody. */
+/*
+ * Refuses a name that another system's event has: neither could be named without its system then.
+ */
 static int check_others(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err)
 {
 	struct tsh_events all = { 0 };
@@ -144,7 +146,7 @@ int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct 
 	if (text[i] || isdigit((unsigned char)*text) || i > 60)
 		return tsh_err_at(err, name->span, "'%s' cannot be an event's name: letters, "
 				  "digits and _", text);
-	/* parse_action_params */
+	/* the least that parse_action_params takes */
 	if (i < 3)
 		return tsh_err_at(err, name->span, "'%s' is too short: the kernel makes no event of "
 				  "less than three letters", text);
@@ -238,7 +240,10 @@ void synth_explain_writes(struct tsh_session *s, const struct synth_plan *plan)
 
 /* ---- deleting ---- */
 
-/* The events of an instance that have triggers: first those that make other events. */
+/*
+ * Finds the events of an instance that have histograms, first those whose triggers make other
+ * events.
+ */
 static void find_triggered(struct tsh_instance *in, const struct tsh_events *all,
 			   struct tsh_events *ret)
 {
@@ -259,7 +264,7 @@ static void find_triggered(struct tsh_instance *in, const struct tsh_events *all
 		}
 }
 
-/* Its triggers by name: the kernel keeps what a variable is used for. */
+/* Removes the triggers, then the instance: the kernel keeps triggers whose variables are used. */
 static int delete_instance(struct tsh_session *s, const char *instance, struct tsh_err *err)
 {
 	struct tsh_session there = *s;
@@ -284,7 +289,10 @@ static int delete_instance(struct tsh_session *s, const char *instance, struct t
 	return r ? r : tsh_instance_delete(s->dir, instance, err);
 }
 
-/* In any instance: the kernel takes away none that is. The instance's name is the caller's. */
+/*
+ * Says whether an instance has the event enabled: the kernel does not remove it then. The caller
+ * frees the name of that instance.
+ */
 static bool is_enabled(struct tsh_session *s, const char *name, char **ret_instance)
 {
 	char *path = tsh_xasprintf("events/synthetic/%s/enable", name);
@@ -341,7 +349,7 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 			tsh_err_hint(err, "a job, another program or a trigger uses it: jobs lists those "
 					  "of this session");
 	} else if (!r && goes) {
-		/* The definition alone would come back as an event that nothing makes. */
+		/* undo would bring back the definition alone, an event that nothing makes */
 		forget_removal(s->dir->journal);
 		tsh_out_note(s->out, "the instance '%s', which made it, is removed with it; undo brings neither "
 			     "back", instance);

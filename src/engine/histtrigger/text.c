@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-/* The kernel fills texts up to so many columns. */
+/* Are the columns to which the kernel pads texts. */
 #define TEXT_WIDTH 50
 #define COMM_WIDTH 16
 
@@ -20,7 +20,7 @@ static bool take(const char **at, const char *text)
 	return true;
 }
 
-/* "NAME: ", any name. */
+/* Parses "NAME:" with any name. */
 static bool take_name(const char **at)
 {
 	const char *p = *at;
@@ -40,7 +40,7 @@ static bool take_number(const char **at, uint64_t *ret)
 	return tsh_take_u64(at, ret);
 }
 
-/* " hitcount: 5  bytes: 7\n", and nothing but a row or the end of the rows behind it. */
+/* Parses " hitcount: 5  bytes: 7\n", behind which a row or the end of the rows has to follow. */
 static bool take_counts(const char **at, const struct tsh_hist_shape *shape,
 			struct tsh_hist_row *ret)
 {
@@ -61,7 +61,10 @@ static bool take_counts(const char **at, const struct tsh_hist_shape *shape,
 	return true;
 }
 
-/* Where a key that is a text ends: at the next one, or at the end of all of them. */
+/*
+ * Returns where a key that is a text ends: before the next key, or at the end of the keys; NULL:
+ * nowhere.
+ */
 static const char *end_of_text(const char *begin, const char *end, size_t width, const char *next)
 {
 	const char *p = begin + ((size_t)(end - begin) < width ? (size_t)(end - begin) : width);
@@ -85,7 +88,7 @@ static void trim(const char *begin, const char *end, struct tsh_hist_row *ret, s
 	ret->keys[key].len = (size_t)(end - begin);
 }
 
-/* "bash            [       712]": a name may have brackets, too. */
+/* Parses "bash            [       712]"; the name may have brackets, too. */
 static bool trim_comm(const char *begin, const char *end, struct tsh_hist_row *ret, size_t key)
 {
 	const char *open = end > begin ? memrchr(begin, '[', (size_t)(end - begin)) : NULL;
@@ -97,7 +100,7 @@ static bool trim_comm(const char *begin, const char *end, struct tsh_hist_row *r
 	return true;
 }
 
-/* The keys between "{ " and the end. */
+/* Parses the keys between "{ " and the end. */
 static bool split_keys(const char *at, const char *end, const struct tsh_hist_shape *shape,
 		       struct tsh_hist_row *ret)
 {

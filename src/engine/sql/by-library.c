@@ -8,12 +8,15 @@
 #include "kernel/tracefs/tracefs.h"
 #include "library/library.h"
 
-/* sql --sqlhist: what another program would write. */
+/* Implements sql --sqlhist: prints the commands that libtracefs makes of a statement. */
 
-/* The name that sqlhist gives where it is given none. */
+/* Names the event as sqlhist does without a name. */
 #define NAME "Anonymous"
 
-/* Reads the formats of all events whose names stand anywhere in the statement: what it names is libtracefs' to say. */
+/*
+ * Reads the formats of all events whose names stand anywhere in the statement: libtracefs decides
+ * which of them it needs.
+ */
 static int read_formats(const struct tsh_session *s, struct tsh_sqlhist *ask, struct tsh_err *err)
 {
 	struct tsh_events all = { 0 };
@@ -42,7 +45,7 @@ int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
 			       *name = tsh_args_get(&call->args, "NAME");
 	size_t i;
 
-	/* libtracefs puts both between single quotes, for sh. */
+	/* libtracefs puts statement and name between single quotes, for sh */
 	if (strchr(statement->word.text, '\'')) {
 		tsh_err_at(err, statement->word.span, "a ' would end the quotes in what is printed for sh");
 		tsh_err_hint(err, "strings stand in double quotes: comm = \"name\"");
@@ -58,7 +61,7 @@ int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
 	return tsh_err_at(err, other->word.span, "with --sqlhist nothing runs: --as NAME alone goes with it");
 }
 
-/* Says what our own reading of a statement finds that libtracefs has refused. */
+/* Adds what tracesh itself finds wrong with a statement that libtracefs has refused. */
 static void add_hint(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_word *statement = &tsh_args_get(&call->args, "STATEMENT")->word;
@@ -75,7 +78,7 @@ static void add_hint(struct tsh_session *s, const struct tsh_call *call, struct 
 	tsh_err_release(&own);
 }
 
-/* Notes that this kernel would refuse what was printed. */
+/* Notes if this kernel would refuse the commands. */
 static void note_lacks(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct tsh_err own = { 0 };
