@@ -8,8 +8,8 @@
 #include "output/sink.h"
 
 /*
- * latency --worst: what happened between the two of a pair, on the CPU where it ended and of its
- * task. The last events are kept for it; a pair that is kept takes the lines of the newest of them.
+ * Finds what happened within a pair, for latency --worst: events on the CPU where it ended, or of
+ * its task. The last events are kept; a pair that is kept gets the lines of the newest of them.
  */
 
 #define EVENTS 4096
@@ -24,10 +24,10 @@ struct kept {
 };
 
 struct latency_between {
-	struct tsh_out out; /* lines go into its memory only */
+	struct tsh_out out; /* collects lines in memory */
 	struct tsh_sink sink;
-	size_t first, n, bytes; /* of a ring */
-	bool forgot; /* some that were older */
+	size_t first, n, bytes; /* v is a ring */
+	bool forgot; /* older ones were dropped */
 	struct kept v[EVENTS];
 };
 
@@ -86,7 +86,7 @@ void latency_between_keep(struct latency_between *b, const struct tsh_record *re
 	b->bytes += rec->size;
 }
 
-/* On the CPU where it ended, or of a task that it is about. */
+/* Says whether an event is within the pair, and on its CPU or of one of its tasks. */
 static bool is_about(const struct tsh_by *by, const struct latency_pair *pair, const struct kept *k)
 {
 	const struct by_latency *l = by->latency;
@@ -118,7 +118,7 @@ void latency_between_take(struct tsh_by *by, struct latency_pair *pair)
 		else
 			pair->more++;
 	}
-	/* those before may have been among them */
+	/* the events that were dropped may have been in it, too */
 	pair->may_be_more = i == SIZE_MAX && b->forgot;
 	while (shown-- > 0) {
 		const struct kept *k = newest[shown];

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which events are pairs, for latency (pair.c) and for the rows of sql (rows.c). */
+/* Makes pairs of events, for latency (pair.c) and for the rows of sql (rows.c). */
 
 bool pair_names_task(const struct by_item *item)
 {
@@ -15,7 +15,7 @@ bool pair_names_task(const struct by_item *item)
 	       !strcmp(item->title + len - strlen(end), end);
 }
 
-/* Says whether that key is a task's number. */
+/* Says whether key i is a task's number. */
 static bool is_task(const struct pair_spec *spec, size_t i)
 {
 	return pair_names_task(&spec->keys[LATENCY_BEGIN][i]) || pair_names_task(&spec->keys[LATENCY_END][i]);
@@ -26,7 +26,7 @@ void pair_spec_key_done(struct pair_spec *spec)
 	spec->has_task |= is_task(spec, spec->nkeys++);
 }
 
-/* Calls `each` with all items that there may be. */
+/* Calls `each` with every item of a spec. */
 static void with_items(struct pair_spec *spec, void (*each)(struct by_item *))
 {
 	unsigned int role;
@@ -108,7 +108,7 @@ bool pairing_is_traced(const struct pairing *p, const struct tsh_tally_part *key
 	return !p->spec->has_task;
 }
 
-/* What waited for a task that had the number before has no end any more. */
+/* Drops the START of a task that had the same pid before: it has no END any more. */
 static void forget_dead(struct pairing *p, const struct tsh_tally_part *key)
 {
 	uint64_t birth, last = 0;

@@ -7,15 +7,15 @@
 #include "engine/probe/call.h"
 #include "session/function-names.h"
 
-/* Which two events are meant. */
+/* Finds the two events that the words of latency name. */
 
 /*
- * A task that is woken while it runs is not switched to: when it is preempted later the wakeup
- * is forgotten, else its next turn would seem to be what came of it. (Where it goes to sleep
- * instead, another wakeup takes the place of that one.) The task, or 0.
+ * Is the task that is preempted, or 0. A task that is woken while it runs is not switched to. When
+ * it is preempted, that wakeup is dropped: else its next turn would seem to end it. When it sleeps
+ * instead, the next wakeup replaces it.
  */
 #define PREEMPTED "prev_pid*((prev_state&0xff)==0)"
-/* EXIT_DEAD, EXIT_ZOMBIE: it never runs again. */
+/* Is not 0 for a task that never runs again (EXIT_DEAD, EXIT_ZOMBIE). */
 #define DEAD "prev_state&0x30"
 
 const struct latency_known latency_known[] = {
@@ -23,7 +23,7 @@ const struct latency_known latency_known[] = {
 	  NULL, false, "requests, from the driver's start to their end" },
 	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL, NULL, false,
 	  "interrupt handlers, by name" },
-	/* idle is no task that waits */
+	/* pid 0, idle, does not wait */
 	{ "off-cpu", "sched:sched_switch", "sched:sched_switch", "prev_pid=next_pid", NULL, NULL,
 	  DEAD, true, "from when a task leaves a CPU until it runs again" },
 	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL, NULL, false,
@@ -114,7 +114,9 @@ static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
 	return -1;
 }
 
-/* `latency offcpu` is no event, and not far from a name; of other words the events' own hint stays. */
+/*
+ * Suggests the name of a pair that a word is near to, as offcpu; else the hint about events stays.
+ */
 static void hint_names(const struct tsh_call *call, const struct tsh_value *word,
 		       struct tsh_err *err)
 {
@@ -135,7 +137,7 @@ static void hint_names(const struct tsh_call *call, const struct tsh_value *word
 	tsh_suggest_release(&nearest);
 }
 
-/* The one event that a word names goes behind those of the call. */
+/* Adds the one event that a word names to those of the call. */
 static int add_event(const struct tsh_events *all, const struct tsh_value *word, const char *which,
 		     struct tsh_call *call, struct tsh_err *err)
 {
@@ -167,7 +169,7 @@ static int add_event(const struct tsh_events *all, const struct tsh_value *word,
 	return r;
 }
 
-/* One that is there, behind those that are in the list: it is in no other order. */
+/* Adds an event to a list, if it exists. Returns false if it does not. */
 static bool add_named(const struct tsh_events *all, const char *name, struct tsh_events *ret)
 {
 	struct tsh_events found = { 0 };
@@ -196,7 +198,7 @@ static int add_known(const struct tsh_events *all, const struct tsh_call *call, 
 	return -1;
 }
 
-/* `latency syscall raed` */
+/* Refuses a system call that has no events, as `latency syscall raed`. */
 static int refuse_syscall(const struct tsh_events *all, const struct tsh_value *word,
 			  struct tsh_err *err)
 {
@@ -228,8 +230,10 @@ static int refuse_syscall(const struct tsh_events *all, const struct tsh_value *
 	return -1;
 }
 
-/* Adds both events of a call by its name in libc: the kernel calls some after the function that does it, sys_newfstat,
- * sys_sendfile64, sys_umount. */
+/*
+ * Adds both events of a system call by its name in libc: the kernel names some by their function,
+ * as sys_newfstat, sys_sendfile64, sys_umount.
+ */
 static bool add_call(const struct tsh_events *all, const char *name, struct tsh_events *ret)
 {
 	static const struct { const char *before, *behind; } spelled[] = { { "", "" }, { "new", "" }, { "", "64" } };
@@ -283,7 +287,7 @@ static int add_both(const struct tsh_events *all, struct tsh_call *call, struct 
 	return end ? add_event(all, end, "ends", call, err) : refuse_missing_end(call, err);
 }
 
-/* `latency vfs_read`: no event, but a function, which a probe can be on. */
+/* Hints that a word is a function, which a probe can be on: `latency vfs_read`. */
 static void hint_function(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_instance top = tsh_top(s->dir);

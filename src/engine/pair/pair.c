@@ -7,9 +7,9 @@
 #include "base/now.h"
 #include "events/source/recorded.h"
 
-/* Events become pairs, and those durations. */
+/* Makes durations of pairs, and counts them. */
 
-/* The keys of `by` that this event has. False: one is missing. */
+/* Reads the keys of the row that an event has. Returns false if one is missing. */
 static bool take_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
 		       unsigned int id, struct tsh_tally_part *with)
 {
@@ -23,7 +23,7 @@ static bool take_parts(struct tsh_by *by, enum latency_role role, const struct t
 	return true;
 }
 
-/* False: the clock does not tell. */
+/* Gives the ns of a pair. Returns false if the clock does not tell. */
 static bool duration_of(const struct tsh_by *by, const struct tsh_pairs_begin *begin,
 			const struct tsh_record *rec, uint64_t *ret)
 {
@@ -66,7 +66,7 @@ static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		by->without++;
 }
 
-/* For the options that want single ones. */
+/* Makes a struct of a pair, for options that show single pairs. */
 static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		      const struct tsh_record *rec, int pid, const struct tsh_pairs_begin *begin,
 		      uint64_t ns)
@@ -84,7 +84,7 @@ static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	latency_look_at(by, &pair);
 }
 
-/* The filter, where it is asked here. */
+/* Says whether an event passes the filter that is asked here. */
 static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec)
 {
 	struct tsh_query *asked = by->latency->asked[role];
@@ -119,7 +119,7 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		keep_pair(by, key, rec, common->pid, &begin, ns);
 }
 
-/* A pair of the kernel's; the CPU of its START is not known. */
+/* Counts a pair that the kernel has made; the CPU of its START is not known. */
 static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		      const struct tsh_common *common)
 {
@@ -137,7 +137,10 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		by->without++;
 		return;
 	}
-	/* another CPU's START was taking the place of the one before: its time is later than this, or half written */
+	/*
+	 * another CPU was just replacing the START: its time is later than that of END, or half
+	 * written
+	 */
 	if (lat.number > (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - l->made_since)) {
 		l->backwards++;
 		return;
@@ -178,8 +181,9 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
 }
 
 /*
- * Who leaves a CPU has come to it in the switch before, else one is missing: there are kernels (6.18) that leave some out;
- * a filter or a list of tasks may. Of tasks that are not traced nobody misses any.
+ * Counts missing switches: the task that leaves a CPU has to be the one that came to it in the
+ * switch before. Some kernels (6.18) leave switches out, and so do filters and lists of tasks.
+ * Tasks that are not traced do not count.
  */
 static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -192,7 +196,7 @@ static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, cons
 	while (l->running.n <= (size_t)rec->cpu)
 		(void)tsh_vec_push(&l->running);
 	running = &l->running.v[rec->cpu];
-	/* who leaves is who runs */
+	/* *running - 1 is the pid of the task that came last */
 	if (*running && *running - 1 != common->pid)
 		l->unswitched += (common->pid && tsh_decoder_is_whole(by->decoder, common->pid)) ||
 				 (*running > 1 && tsh_decoder_is_whole(by->decoder, (int)(*running - 1)));
@@ -251,7 +255,10 @@ static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 	tsh_pairs_lost(l->pairing.pairs, cpu);
 }
 
-/* Learns the names of values from the two events: those of pairs that the kernel has made have none. */
+/*
+ * Learns how the two events show their numbers: the event that the kernel makes of a pair has no
+ * names for them.
+ */
 static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
 {
 	const struct tsh_event_format *format = by->latency->formats[role];
@@ -285,7 +292,7 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	by->stage.consumer.event = event;
 	by->stage.consumer.lost = lose;
 	l->with_migrate = tsh_has_migrate_depth(opt->in);
-	/* lines of pairs would be drawn over */
+	/* redrawing the table would erase the lines of pairs */
 	by->redraws = by->redraws && !l->has_slower;
 	pairing_begin(&l->pairing, &l->spec, by, &room);
 	l->pairing.made = l->made;
@@ -355,7 +362,7 @@ static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
 
 const struct by_engine latency_engine = {
 	.type = "latency",
-	.values = 1,			/* how long it took */
+	.values = 1,			/* the duration */
 	.free = latency_free, .begin = begin, .forget = forget,
 	.show = latency_show, .cells = latency_cells, .add_json = latency_add_json, .account = latency_account,
 	.prints = latency_prints, .done = is_done,

@@ -14,7 +14,7 @@
 #include "session/event-format.h"
 #include "session/filters.h"
 
-/* What the two have in common, what is wanted of single pairs. */
+/* Parses the keys, filter and options of latency and synth. */
 
 #define WORST_MAX 10000
 
@@ -25,7 +25,7 @@ static const struct tsh_value *begin_word(const struct tsh_call *call)
 
 /* ---- keys ---- */
 
-/* The call as if it were of one of the two. */
+/* Returns the call as if it were of one of the two events. */
 static struct tsh_call call_of(const struct tsh_call *call, enum latency_role role)
 {
 	struct tsh_call one = *call;
@@ -34,7 +34,7 @@ static struct tsh_call call_of(const struct tsh_call *call, enum latency_role ro
 	return one;
 }
 
-/* Where the '=' of "A=B" stands, which is none of ==, !=, <=, >=, =~; `end`: nowhere. */
+/* Returns where the '=' of "A=B" stands, which is none of ==, !=, <=, >=, =~; `end`: nowhere. */
 static size_t equals_at(const char *text, size_t begin, size_t end)
 {
 	size_t i;
@@ -68,7 +68,7 @@ static enum tsh_query_value_kind kind_in(struct tsh_session *s, const struct tsh
 	return kind;
 }
 
-/* A text is never equal to a number. */
+/* Refuses to compare a string with a number. */
 static int check_kinds(struct tsh_session *s, const struct tsh_call *call,
 		       const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
 {
@@ -138,7 +138,7 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 	return 0;
 }
 
-/* Keys that nobody has typed; what is wrong with them is the event's fault. */
+/* Returns a clause that was not typed; errors in it blame the word START. */
 static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
 {
 	return (struct tsh_value){ .word = { .text = (char *)text,
@@ -146,7 +146,10 @@ static struct tsh_value usual_clause(const struct tsh_call *call, const char *te
 					     .span = begin_word(call)->word.span } };
 }
 
-/* Says that a name is a field of the one event, and what every event has of the other: who is woken, and who runs. */
+/*
+ * Warns if a name is a field of one event, but in the other what every event has: the task that is
+ * woken, and the one that runs.
+ */
 static void note_two_things(struct tsh_session *s, const struct tsh_call *call, const struct by_item *on)
 {
 	static const char *const names[] = { "pid", "tgid", "comm", "COMM", "cpu", "CPU" };
@@ -198,7 +201,7 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	return l->spec.nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
-/* What is known of one of the two. Where the event lacks what it needs there is none. */
+/* Reads an item that is known of one of the two; leaves it empty if the event lacks its fields. */
 static void read_item(struct tsh_session *s, const struct tsh_call *call, enum latency_role role, const char *text,
 		      struct by_item *ret)
 {
@@ -214,7 +217,7 @@ static void read_item(struct tsh_session *s, const struct tsh_call *call, enum l
 	tsh_err_release(&ignored);
 }
 
-/* What is known of the two, with the usual `on` only. */
+/* Reads what is known of the two events, if their `on` is the usual one. */
 static void read_known(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
@@ -234,7 +237,9 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	free(on);
 }
 
-/* Reads who comes to a CPU from each switch: none is missing unless it was asked to be. */
+/*
+ * Has next_pid of each sched_switch checked: no switch is missing unless the call leaves some out.
+ */
 static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct by_latency *l = call->by->latency;
@@ -242,7 +247,7 @@ static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 
 	if (tsh_filters_value(call) || call->where || tsh_args_has(&call->args, "in-kernel"))
 		return;
-	/* of one event that is both the role is END */
+	/* the role of an event that is both is END */
 	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
 		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
 			read_item(s, call, role, "next_pid", &l->next);
@@ -250,7 +255,7 @@ static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 		}
 }
 
-/* Whether all names in a key mean something in an event. */
+/* Says whether an event has all names in a key. */
 static bool has_names(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_query *query)
 {
@@ -270,11 +275,14 @@ static bool has_names(struct tsh_session *s, const struct tsh_event *event,
 	return has;
 }
 
-/* The keys of `by`: of START where it has them, else of END. */
+/* Parses the keys of `by`: of START, if it has them, else of END. */
 static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
-	/* who names two events gets one histogram, and synth has what is named */
+	/*
+	 * two events that are named have one histogram, and synth has only the fields that are
+	 * named
+	 */
 	bool is_usual = known && !call->by->latency->are_events && !tsh_args_has(&call->args, "END");
 	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
@@ -308,7 +316,10 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 
 /* ---- the filter ---- */
 
-/* Whether a filter says the same of every event of a task: what it asks for is the task's name or number. */
+/*
+ * Says whether a filter has the same answer for all events of a task: it asks for the task's name
+ * or number only.
+ */
 static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const char *text)
 {
 	static const char *const names[] = { "common_pid", "COMM", "comm", "id" };
@@ -320,7 +331,7 @@ static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		struct tsh_event_format *format = tsh_event_format_read(s->in, &call->events.v[role]);
 
-		/* it may have a field of that name, which is another one's */
+		/* the event may have a field comm, which is another task's */
 		is_known[common] &= format && !tsh_event_format_field(format, names[common]);
 		tsh_event_format_free(format);
 	}
@@ -341,8 +352,11 @@ static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const
 	return is;
 }
 
-/* A filter of the kernel would keep back the event that ends a pair, or takes the place of a START: the next one would
- * make a pair that never was. Of what a task does by itself there is an END to each START. */
+/*
+ * Has the filter asked here, if the kernel's would make false pairs: it leaves out the event that
+ * ends a pair or replaces a START, and the next one ends it. If both are of one task, each START
+ * has its END.
+ */
 static int ask_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
@@ -381,8 +395,8 @@ bool latency_asks_for_names(const struct tsh_by *by)
 }
 
 /*
- * It is for START, where that has its fields, else for END. The other one has other tasks and
- * other values: `comm` of a sched_switch is who was running before.
+ * Checks the filter: it is for START, if that has its fields, else for END. In the other event the
+ * same names mean other things: `comm` of a sched_switch is the task that ran before.
  */
 static int check_filter(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -417,7 +431,7 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 
 	const struct latency_known *known = latency_known_of(&call->events);
 
-	/* what irq and softirq begin and end interrupts the same task */
+	/* the events of irq and softirq interrupt the same task */
 	if (l->spec.has_task || (l->spec.same_cpu && known && strstr(known->on, "cpu")))
 		return 0;
 	tsh_err_at(err, span, "%s need not be of the same task as its %s: of some tasks halves of pairs would be missing",
@@ -447,7 +461,7 @@ static int check_narrow(const struct tsh_call *call, struct tsh_err *err)
 
 /* ---- options ---- */
 
-/* A time without a unit would be seconds, which nobody means here. */
+/* Parses a time, and refuses one without a unit: it would be in seconds. */
 static int read_time(const struct tsh_call *call, const char *name, bool *ret_has, uint64_t *ret,
 		     struct tsh_err *err)
 {
@@ -544,7 +558,7 @@ bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event
 	const struct by_latency *l = by->latency;
 	unsigned int role;
 
-	/* the kernel has made it of what the filter lets pass */
+	/* the kernel has made it of events that passed the filter */
 	if (l->made && !strcmp(l->made->name, event->name) &&
 	    !strcmp(l->made->system, event->system))
 		return true;

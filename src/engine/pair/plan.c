@@ -6,7 +6,10 @@
 
 #include "session/filters.h"
 
-/* What synth's words want: the words of latency, and the first field is lat, in ns. */
+/*
+ * Makes the plan of a synthetic event from the words of latency or synth; its first field is lat,
+ * in ns.
+ */
 
 #define LATENCY_FIELD "lat"
 
@@ -50,7 +53,10 @@ bool synth_plan_has(const struct synth_plan *plan, const char *field)
 	return false;
 }
 
-/* What trace_events_synth.c has a size for; other names of integers are said by their size. */
+/*
+ * Says whether trace_events_synth.c knows the size of a type; other integers are named by their
+ * size.
+ */
 static bool is_known_type(const char *type)
 {
 	static const char *const known[] = {
@@ -65,7 +71,7 @@ static bool is_known_type(const char *type)
 	return false;
 }
 
-/* False: such a field cannot be one of the new event. */
+/* Fills in the type of a field. Returns false if the new event cannot have such a field. */
 static bool find_type(const struct tsh_field *from, struct synth_operand *to)
 {
 	switch (from->kind) {
@@ -113,7 +119,7 @@ void synth_plan_add_key(struct synth_plan *plan, const char *const names[LATENCY
 
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		struct by_item *key = &plan->spec.keys[role][plan->spec.nkeys];
-		/* of what is no field there */
+		/* the name in a query, as this is no field */
 		const char *name = strcmp(names[role], "common_cpu") ? names[role] : "CPU";
 
 		*key = (struct by_item){ .title = tsh_xstrdup(names[role]), .len = strlen(names[role]),
@@ -186,8 +192,10 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
 	return -1;
 }
 
-/* The field that a key is of; NULL: it is no field alone. The caller frees it. What makes something
- * else of a field (.log2) is left to who counts. */
+/*
+ * Returns the field that a key is of; NULL: it is more than a field. The caller frees it. A
+ * modifier (.log2) is applied when pairs are counted.
+ */
 static char *name_of(const struct planning *p, const struct by_item *item)
 {
 	if (!item->title || (item->modifier != BY_PLAIN && p->call->by->latency->are_events))
@@ -196,14 +204,17 @@ static char *name_of(const struct planning *p, const struct by_item *item)
 					    tsh_xstrndup(item->title, item->len);
 }
 
-/* The name of the task that a pair is of, which the event that is made of it is of, too. */
+/*
+ * Says whether it is the name of the pair's task, which is also the task of the event that is made
+ * of it.
+ */
 static bool is_comm_of_both(const struct planning *p, const struct by_item *item)
 {
 	return !p->call->by->latency->are_events && item->title && !strcmp(item->title, "comm") &&
 	       latency_is_of_task(p->call->by->latency);
 }
 
-/* One that is there already is the same: a key of both, or named twice. */
+/* Adds a field, unless it is there already: as a key of both, or named twice. */
 static int add_field(struct planning *p, const struct by_item *item, enum latency_role role,
 		     struct tsh_err *err)
 {
@@ -212,7 +223,7 @@ static int add_field(struct planning *p, const struct by_item *item, enum latenc
 	enum synth_fit fit = name ? synth_operand_of(p->formats[role], name, role, &field.of[0]) :
 				    SYNTH_UNKNOWN;
 
-	/* what every event has here, as comm, may be a field of END's alone */
+	/* comm, which every event has here, may be a field of END alone */
 	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && p->call->by->latency->are_events)
 		fit = synth_operand_of(p->formats[LATENCY_END], name, LATENCY_END, &field.of[0]);
 
@@ -270,7 +281,10 @@ static int add_keys(struct planning *p, struct tsh_err *err)
 	return 0;
 }
 
-/* Of a task that is idle there is no pair. */
+/*
+ * Returns the filter of an event, which leaves out the idle task if the spec has .no_zero; or NULL.
+ * The caller frees it.
+ */
 static char *filter_of(const struct planning *p, enum latency_role role)
 {
 	const struct by_latency *l = p->call->by->latency;

@@ -3,9 +3,10 @@
 #define TRACESH_ENGINE_PAIR_PLAN_H
 
 /*
- * Events that the kernel makes of two others: between src/cmd/analyse/synth.c and src/cmd/analyse/sql.c (the commands), which say
- * what is wanted as a plan, plan.c (that of synth's words), src/engine/histtrigger/synthetic-text.c (what the kernel is
- * told) and src/engine/histtrigger/synthetic.c (which tells it).
+ * Declares plans of events that the kernel makes of two others. plan.c makes them for
+ * src/cmd/analyse/synth.c and latency --in-kernel, src/engine/sql/join.c for sql;
+ * src/engine/histtrigger/synthetic-text.c makes the texts for the kernel, and synthetic.c writes
+ * them.
  */
 
 #include "base/vec.h"
@@ -13,56 +14,58 @@
 #include "session/session.h"
 #include "session/event-format.h"
 
-/* A value of one of the two, or the time when that happened, or its stack. */
+/* A value of one of the two events, or its time, or its stack. */
 struct synth_operand {
 	enum latency_role role;
-	char *name;			/* as the kernel has it: "next_pid", SYNTH_TIME */
+	char *name;			/* as the kernel names it: "next_pid", SYNTH_TIME */
 	char *type;
-	char *suffix;			/* behind the new field's name, a part of the type: "[16]" */
-	unsigned int size;		/* of a number */
+	char *suffix;			/* part of the type behind the new field's name: "[16]" */
+	unsigned int size;		/* bytes of a number */
 	bool is_signed;
 };
 #define SYNTH_TIME      "common_timestamp"	/* ns */
 #define SYNTH_TIME_USEC "common_timestamp.usecs"
 #define SYNTH_STACK     "common_stacktrace"
 
-/* A field of the new event. */
+/* A field of the new event: an operand, or the sum or difference of two. */
 struct synth_field {
 	char *name;
-	char op;			/* '+' or '-': of both; '\0': the first alone */
+	char op;			/* '+', '-', or '\0': the first operand alone */
 	struct synth_operand of[2];
 };
 
-/* Zeroed memory is an empty one. */
+/* Describes a synthetic event. Zeroed memory is an empty one. */
 struct synth_plan {
 	const char *name;		/* of the new event; borrowed */
-	struct pair_spec spec;		/* the keys as the kernel has them */
+	struct pair_spec spec;		/* with keys as the kernel names them */
 	TSH_VEC(struct synth_field) fields;
 	char *filters[LATENCY_ROLES];	/* NULL: none */
 };
 
 /* ---- plan.c ---- */
-/* Of a call of synth NAME START END that was resolved (struct tsh_by of it). -1 with err, which
- * blames a place in it. The plan is released in any case. */
+/*
+ * Makes the plan of a resolved call of synth, or of latency --in-kernel. Returns 0, or -1 with err,
+ * which blames a place in it. Release the plan in any case.
+ */
 int synth_plan_of(struct tsh_session *s, const struct tsh_call *call, struct synth_plan *ret,
 		  struct tsh_err *err);
 void synth_plan_release(struct synth_plan *plan);
 bool synth_plan_has(const struct synth_plan *plan, const char *field);
 /*
- * What the kernel calls what we call so: a field, pid, cpu. *ret_field NULL: it is an int of no
- * field. Borrowed; NULL: the kernel knows nothing of that name.
+ * Returns the kernel's name of a field, pid or cpu, borrowed; NULL: it has none. *ret_field NULL:
+ * it is an int that is no field.
  */
 const char *synth_kernel_name(const struct tsh_event_format *format, const char *name,
 			      const struct tsh_field **ret_field);
-/* Adds a key, by the names that the kernel has for it in both events. */
+/* Adds a key by its names in both events, as the kernel has them. */
 void synth_plan_add_key(struct synth_plan *plan, const char *const names[LATENCY_ROLES]);
 enum synth_fit { SYNTH_FITS, SYNTH_UNKNOWN, SYNTH_ARRAY };
-/* Fills *ret in by such a name; an array cannot be in such an event. */
+/* Fills *ret in by such a name; a synthetic event cannot have an array. */
 enum synth_fit synth_operand_of(const struct tsh_event_format *format, const char *name,
 				enum latency_role role, struct synth_operand *ret);
-/* SYNTH_TIME or SYNTH_TIME_USEC of one of the two. */
+/* Returns SYNTH_TIME or SYNTH_TIME_USEC of one of the two. */
 struct synth_operand synth_operand_time(const char *name, enum latency_role role);
-/* SYNTH_STACK of one of the two. */
+/* Returns SYNTH_STACK of one of the two. */
 struct synth_operand synth_operand_stack(enum latency_role role);
 bool synth_plan_has_stack(const struct synth_plan *plan);
 
@@ -76,30 +79,37 @@ void synth_texts_release(struct synth_texts *texts);
 
 /* ---- src/engine/histtrigger/synthetic.c ---- */
 #define SYNTH_LIST "synthetic_events"
-/* The instance that the triggers of such an event are in; free it. */
+/* Returns the name of the instance that has the event's triggers; free it. */
 char *synth_instance_of(const char *name);
-/* -1 with err: the kernel has no such events; `span` is to blame. */
+/* Returns 0, or -1 with err, which blames `span`: the kernel has no synthetic events. */
 int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
-/* -1 with err: they pass no stack on, and the plan has one. */
+/* Returns 0, or -1 with err: the plan has a stack, and the kernel cannot pass stacks on. */
 int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
 		      struct tsh_err *err);
 bool synth_is_there(struct tsh_session *s, const char *name);
-/* A name for the event of a command of this process that nobody has: "tracesh_WHAT_PID", or with "_N"
- * behind it, as one of another pid namespace may have our number. The caller frees it. */
+/*
+ * Returns an unused name for an event of this process: "tracesh_WHAT_PID", or with "_N" behind it,
+ * as a process of another pid namespace may have the same number. The caller frees it.
+ */
 char *synth_free_name(struct tsh_session *s, const char *what);
-/* -1: no event can be called so, or one is. */
+/* Returns 0, or -1 with err: no event can have that name, or one has it already. */
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err);
-/* Whether they are one event, and all keys the same fields of it: the kernel would pair each with
- * itself, since START is kept before END is looked for. */
+/*
+ * Says whether both are one event with the same fields as keys: the kernel would pair each with
+ * itself, since it saves a START before it looks for an END.
+ */
 bool synth_is_self_pair(const struct synth_plan *plan);
-/* -1 with err, which blames `span`: it would. */
+/* Refuses such a plan: returns 0, or -1 with err, which blames `span`. */
 int synth_check_pair(const struct synth_plan *plan, struct tsh_span span, struct tsh_err *err);
-/* Journaled. What the kernel says of a trigger blames `span`. */
+/*
+ * Makes the event and its triggers; writes are journaled. Returns 0, or -1 with err, which blames
+ * `span`.
+ */
 int synth_make(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
 	       struct tsh_err *err);
-/* Of one that is there. */
+/* Deletes an event that is there, with its instance. Returns 0, or -1 with err. */
 int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err);
-/* For explain: what is written. */
+/* Prints what would be written, for explain. */
 void synth_explain_writes(struct tsh_session *s, const struct synth_plan *plan);
 
 #endif

@@ -9,9 +9,9 @@
 #include "output/draw.h"
 #include "session/util.h"
 
-/* Histograms, tables and sums of pairs. */
+/* Prints histograms, tables and accounts of pairs. */
 
-/* Times of a row: its name, also in JSON and CSV, and which of the pairs it is in a thousand. */
+/* Lists the times of a row: the name in text, in JSON and CSV, and the permille of a percentile. */
 static const struct {
 	const char *name, *json;
 	unsigned int permille;
@@ -36,7 +36,7 @@ static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 		return which == MIN ? sum->min.bits : max;
 	if (which == AVG)
 		return (uint64_t)tsh_tally_average(sum);
-	/* no more than the longest of all */
+	/* a percentile is at most the longest time */
 	ns = tsh_spread_percentile(&by->latency->spreads.v[row], times[which].permille);
 	return ns < max ? ns : max;
 }
@@ -67,7 +67,7 @@ static void show_histogram(struct tsh_by *by, size_t row)
 	tsh_strbuf_release(&text);
 }
 
-/* "1,234 pairs, min 1us, avg 5.1us, p50 3.2us, .., max 31.2us" */
+/* Prints "1,234 pairs, min 1us, avg 5.1us, p50 3.2us, .., max 31.2us". */
 static void show_line(struct tsh_by *by, size_t row)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -138,7 +138,7 @@ static void json_account(struct tsh_by *by)
 {
 	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairing.pairs);
 	const struct by_latency *l = by->latency;
-	/* what is no pair the kernel does not tell */
+	/* of events that are no pairs the kernel tells nothing */
 	bool is_known = !l->made;
 	struct tsh_json js;
 
@@ -170,7 +170,7 @@ void latency_show(struct tsh_by *by, uint64_t top, bool last)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_out *out = by->out;
-	/* of CSV there can be one table */
+	/* in CSV there is one table: of single pairs, if they are asked for */
 	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->most);
 	size_t n, *rows;
 
@@ -205,7 +205,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 
 	if (by->out->format == TSH_FORMAT_JSON)
 		json_account(by);
-	/* below a histogram its line has said how many */
+	/* the line below a histogram has the number already */
 	if (by->spec.nkeys || by->out->format != TSH_FORMAT_TEXT || !by->counted || l->made) {
 		tsh_format_count(by->counted, &text);
 		tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted), l->made ? ", made by the kernel" : "");

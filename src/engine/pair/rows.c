@@ -10,19 +10,22 @@
 #include "query/query.h"
 #include "session/util.h"
 
-#define STARTS_MAX 65536 /* that wait for their END */
-#define TEXTS_MAX	262144 /* different strings */
-/* Bounds a stack as the kernel does that passes it on (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH). */
+#define STARTS_MAX 65536 /* STARTs that wait for their END */
+#define TEXTS_MAX	262144 /* different strings that are kept */
+/*
+ * Limits a stack as the kernel does when it passes one on (kernel/trace/trace.h,
+ * HIST_STACKTRACE_DEPTH).
+ */
 #define FRAMES_MAX 31
 
-/* A value of one of the two events. */
+/* Holds where a value of one of the two events is read. */
 enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS, IS_STACK };
 struct operand {
 	enum what what;
 	const struct synth_operand *of;
-	unsigned int id; /* of the event that .field is of; 0: not looked at */
-	const struct tsh_field *field; /* of the stream's decoder; NULL: it has none such */
-	size_t kept; /* of START: its place in what is kept of that */
+	unsigned int id; /* id of the event that .field is of; 0: not looked up */
+	const struct tsh_field *field; /* of the stream's decoder; NULL: the event has no such field */
+	size_t kept; /* its place in .with of a START */
 };
 
 struct joined_field {
@@ -35,13 +38,13 @@ struct tsh_joined {
 	struct synth_plan *plan;
 	TSH_VEC(struct joined_field) fields;
 	size_t nkept;
-	struct tsh_query *filters[LATENCY_ROLES]; /* that are asked here */
+	struct tsh_query *filters[LATENCY_ROLES]; /* filters that are asked here */
 	struct tsh_rows rows;
-	/* of the present stream */
+	/* for the present stream */
 	struct tsh_by by; /* reads the keys */
 	struct pairing pairing;
-	struct tsh_tally_part *row; /* a part of each field */
-	struct tsh_event_stacks stacked; /* where it has a stack */
+	struct tsh_tally_part *row; /* a part for each field */
+	struct tsh_event_stacks stacked; /* if the plan has a stack */
 };
 
 /* ---- the rows ---- */
@@ -182,7 +185,10 @@ static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_fi
 	return part;
 }
 
-/* The stack of the event that is given on just now, as the kernel's events have it (print_synth_event). */
+/*
+ * Returns the stack of the event that is passed on now, as text like the kernel's
+ * (print_synth_event).
+ */
 static struct tsh_tally_part stack_part(struct tsh_joined *j)
 {
 	uint64_t frames[TSH_EVENT_STACKS_TRACERS + FRAMES_MAX];
@@ -226,7 +232,7 @@ static struct tsh_tally_part value_of(struct tsh_joined *j, struct operand *oper
 	case IS_TIME:
 		return number(rec->stamp);
 	case IS_USECS:
-		/* ns2usecs */
+		/* as the kernel's ns2usecs */
 		return number((rec->stamp + 500) / 1000);
 	case IS_STACK:
 		return stack_part(j);
@@ -254,7 +260,7 @@ static struct tsh_tally_part value_of(struct tsh_joined *j, struct operand *oper
 	}
 }
 
-/* As the new event's field has it: cut to its size, with its sign. */
+/* Returns a number as the new event's field holds it: cut to its size, with its sign. */
 static struct tsh_tally_part as_type(const struct synth_operand *type, struct tsh_tally_part part)
 {
 	unsigned int unused = type->size && type->size < 8 ? 64 - type->size * 8 : 0;
@@ -300,7 +306,7 @@ static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
 	tsh_pairs_begin(j->pairing.pairs, key, &begin);
 }
 
-/* True: its row is there. */
+/* Ends a pair. Returns true if its row was made. */
 static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 		     const struct tsh_common *common, const struct tsh_tally_part *key)
 {
@@ -331,7 +337,7 @@ static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct
 	return !j->filters[role] || tsh_query_match(j->filters[role], j->by.decoder, j->by.layout, rec);
 }
 
-/* Reads the keys of an event that is wanted as one of the two. */
+/* Reads the keys of an event. Returns false if it is not to be one of a pair. */
 static bool has_key(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
 		    const struct tsh_common *common, struct tsh_tally_part *ret)
 {
@@ -349,7 +355,7 @@ static bool rows_event(struct tsh_consumer *consumer, const struct tsh_record *r
 
 	if (tsh_decoder_common(j->by.decoder, rec, &common) && common.id <= UINT16_MAX)
 		role = pairing_role(&j->pairing, common.id);
-	/* of one that is both the kernel looks at END's trigger first */
+	/* if one event is both, the kernel runs END's trigger first */
 	is_pair = role == LATENCY_END && has_key(j, role, rec, &common, key) && take_end(j, rec, &common, key);
 	if (j->plan->spec.is_one && role == LATENCY_END)
 		role = LATENCY_BEGIN;
@@ -386,7 +392,7 @@ static int rows_begin(struct tsh_stage *stage, struct tsh_err *err)
 	return 0;
 }
 
-/* Says which pairs are missing. */
+/* Notes which pairs are missing, and frees what belongs to the stream. */
 static void rows_end(struct tsh_stage *stage)
 {
 	struct tsh_joined *j = (struct tsh_joined *)stage;

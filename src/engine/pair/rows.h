@@ -6,19 +6,24 @@
 #include "plan.h"
 
 /*
- * Pairs of two events as rows, made here: what the synthetic event of a plan has where the kernel
- * makes it. A START waits for the next END that has its keys; that is a row, with the values
- * of both (kernel/trace/trace_events_hist.c, action_trace: what was matched is not matched again).
+ * Makes rows of pairs, as the kernel makes events by a plan. A START waits for the next END with
+ * the same keys; the two are a row, with values of both (kernel/trace/trace_events_hist.c,
+ * action_trace: a START that was matched is not matched again).
  */
 struct tsh_joined;
 
-/* The plan is borrowed. Of one event that is both the filters are asked here, as the kernel's cannot tell the two
- * apart. NULL with err: it keeps more of START than there is room for. */
+/*
+ * Returns what makes the rows of a plan, which is borrowed. If one event is both, its filters are
+ * asked here: the kernel has one filter for an event. NULL with err: the rows have more values of
+ * START than there is room for.
+ */
 struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err);
-/* NULL is fine. */
+/* Frees it; NULL is fine. */
 void tsh_joined_free(struct tsh_joined *joined);
-/* Pushes the stage that gives on each END that ends a pair, while its row is there: the time of END, and the plan's
- * fields. With a stack in it, pushes what brings the events together with their stacks, too. */
+/*
+ * Pushes a stage that passes on each END that ends a pair, with its row: the time of END, and the
+ * plan's fields. If the plan has a stack, pushes the stage that attaches stacks, too.
+ */
 void tsh_joined_push(struct tsh_joined *joined, struct tsh_stages *stages);
 
 #endif

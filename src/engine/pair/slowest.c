@@ -7,17 +7,20 @@
 
 #include "base/utf8.h"
 
-/* Single pairs: --slower, --worst, --stop-at. */
+/* Prints single pairs: --slower, --worst, --stop-at. */
 
 /* ---- texts ---- */
 
-/* "pid=7", and where the fields have two names "pid=next_pid=7" would be odd: START's. */
+/* Returns key i by the name that it has in START: "pid=7". */
 static const struct by_item *on_item(const struct tsh_by *by, size_t i)
 {
 	return &by->latency->spec.keys[LATENCY_BEGIN][i];
 }
 
-/* The first key that names a task which is not the END's own, as pid of a wakeup; or .non. */
+/*
+ * Returns the first key that names another task than that of END, as pid of a wakeup; or .nkeys of
+ * the spec.
+ */
 static size_t other_task(const struct tsh_by *by, const struct latency_pair *pair)
 {
 	size_t i;
@@ -40,7 +43,7 @@ static void add_part(const struct tsh_by *by, const struct by_item *item,
 	tsh_strbuf_release(&text);
 }
 
-/* Whose clock its stamp is of. */
+/* Returns the CPU whose clock the stamp of START is of. */
 static int begin_cpu(const struct latency_pair *pair)
 {
 	return pair->begin.cpu < 0 ? pair->cpu : pair->begin.cpu;
@@ -57,7 +60,7 @@ static void add_time(const struct tsh_by *by, struct tsh_time_text *style, int c
 	tsh_time_text_add(style, to, by->clock->kind, stamp, has, wall);
 }
 
-/* What happened in it, a line each, behind what there is no room for. */
+/* Prints the events within a pair, a line each, and how many older ones there are. */
 static void print_between(const struct latency_pair *pair, struct tsh_strbuf *to)
 {
 	struct tsh_strlist lines = { 0 };
@@ -72,8 +75,10 @@ static void print_between(const struct latency_pair *pair, struct tsh_strbuf *to
 	tsh_strlist_release(&lines);
 }
 
-/* "            bash-1234    [001] 2024-01-02 22:47:33.843825: 5.43ms since 22:47:33.838395
- * [000], pid=42 (cat)": as a line of stream, of the event that ends it. */
+/*
+ * Prints a pair like a line of stream for its END: "            bash-1234    [001] 2024-01-02
+ * 22:47:33.843825: 5.43ms since 22:47:33.838395 [000], pid=42 (cat)".
+ */
 static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 {
 	struct by_latency *l = by->latency;
@@ -111,7 +116,7 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	tsh_strbuf_release(&comm);
 }
 
-/* ISO, or nothing. */
+/* Gives the time as ISO 8601 has it; nothing if it is not known. */
 static void iso_of(const struct tsh_by *by, int cpu, uint64_t stamp, struct tsh_strbuf *ret)
 {
 	uint64_t error;
@@ -195,7 +200,7 @@ static void csv_titles(struct tsh_by *by)
 
 	tsh_strbuf_adds(to, "time,since,ns,cpu,since_cpu,pid,comm");
 	for (i = 0; i < l->spec.nkeys + by->spec.nkeys; i++) {
-		/* "on_pid": pid is the END's task already */
+		/* "on_pid", as the column pid is the task of END */
 		char *title = i < l->spec.nkeys ? tsh_xasprintf("on_%s", on_item(by, i)->title) :
 						  tsh_xasprintf("by_%s", by->spec.keys[i - l->spec.nkeys].title);
 
@@ -251,7 +256,7 @@ static void print(struct tsh_by *by, const struct latency_pair *pair, const char
 
 /* ---- the worst ---- */
 
-/* Down from the top, which is the shortest. */
+/* Restores the heap after its top, the shortest, was replaced. */
 static void sift(struct latency_pair *v, size_t n)
 {
 	struct latency_pair moved = v[0];
@@ -321,7 +326,7 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 
 	if (!is_slow && !is_worst)
 		return;
-	/* as it is called now: it may be gone at the end */
+	/* the name as it is now: the task may be gone at the end */
 	snprintf(pair->comm, sizeof(pair->comm), "%s", tsh_decoder_comm(by->decoder, pair->pid));
 	other = other_task(by, pair);
 	*pair->other = 0;
