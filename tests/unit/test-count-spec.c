@@ -7,13 +7,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "call/resolve.h"
 #include "cmd/commands.h"
+#include "cmd/table.h"
+#include "help/help.h"
 #include "session/cmd.h"
 
-/* Words of hist and count as a spec of what is counted, without a kernel: nobody asks which fields there are. */
+/* Words of hist, and statements of sql, as a spec of what is counted: without a kernel, or of a recorded tree. */
 
 static struct tsh_call parse(const struct tsh_cmd *cmd, const char *line)
 {
@@ -56,15 +59,16 @@ static void append_spec(struct tsh_strbuf *to, const char *line, const struct co
 		tsh_strbuf_addf(to, " size %zu", spec->size);
 }
 
-/* Parses a line of hist; `want`: its spec, or the error with what it blames. */
-static void expect(const char *line, const char *want)
+/* Resolves a line as `resolve` does; `want`: its spec, or the error with what it blames. */
+static void expect_of(struct tsh_session *s, const struct tsh_cmd *cmd,
+		      int (*resolve)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err), const char *line,
+		      const char *want)
 {
-	struct tsh_call call = parse(&tsh_cmd_hist, line);
+	struct tsh_call call = parse(cmd, line);
 	struct tsh_strbuf got = TSH_STRBUF_INIT;
-	struct tsh_session s = { 0 };
 	struct tsh_err err = { 0 };
 
-	if (!tsh_by_resolve(&s, &call, &err)) {
+	if (!resolve(s, &call, &err)) {
 		append_spec(&got, line, &call.by->spec);
 	} else {
 		tsh_strbuf_addf(&got, "%s ", err.message);
@@ -74,6 +78,13 @@ static void expect(const char *line, const char *want)
 	tsh_strbuf_release(&got);
 	tsh_err_release(&err);
 	tsh_call_release(&call);
+}
+
+static void expect(const char *line, const char *want)
+{
+	struct tsh_session s = { 0 };
+
+	expect_of(&s, &tsh_cmd_hist, tsh_by_resolve, line, want);
 }
 
 static void test_parts(void **state)
@@ -117,7 +128,6 @@ static void test_modifiers(void **state)
 		{ "hist e by call_site.sym_offset", BY_SYM_OFFSET, 0, 9 },
 		{ "hist e by id.syscall", BY_SYSCALL, 0, 2 },
 		{ "hist e by a.hex", BY_HEX, 0, 1 },
-		{ "hist e by x/1.5", BY_PLAIN, 0, 5 },
 		{ "hist e by filename.ustring", BY_PLAIN, 0, 16 },
 	};
 	size_t i;
@@ -149,14 +159,109 @@ static void test_wrong(void **state)
 	expect("hist e by a,b,a", "'a' is a key already [a]");
 	expect("hist e by ,", "no key is named [,]");
 	expect("hist e by a --tpo 5", "unknown option '--tpo' [--tpo]");
-	expect("hist e by 'a ='", "");
+	expect("hist e by 'a ='", "this is no operator [=]");
+}
+
+/* ---- sql ---- */
+
+static void open_session(struct tsh_session *s)
+{
+	const char *src = getenv("SRC");
+	char *path = tsh_xasprintf("%s/examples/recorded", src ? src : ".");
+	struct tsh_err err = { 0 };
+
+	*s = (struct tsh_session){ .commands = tsh_commands, .topics = tsh_topics };
+	assert_int_equal(tsh_dir_open(path, &s->dir, &err), 0);
+	assert_int_equal(tsh_instance_open(s->dir, NULL, &s->in, &err), 0);
+	free(path);
+}
+
+static void close_session(struct tsh_session *s)
+{
+	tsh_cmd_session_release(s);
+	tsh_instance_close(s->in);
+	tsh_dir_close(s->dir);
+}
+
+/* Does what resolving does of a recorded tree, too: sql itself needs a kernel that runs. */
+static int resolve_sql(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return call->cmd->name_events(s, call, err) < 0 ? -1 : call->cmd->prepare(s, call, err);
+}
+
+static void test_statements(void **state)
+{
+	static const struct {
+		const char *statement, *want;
+	} cases[] = {
+		{ "SELECT next_comm FROM sched_switch", " by next_comm[next_comm]" },
+		{ "SELECT s.next_comm, COUNT(*) FROM sched_switch s LIMIT 5", " by next_comm[next_comm] top 5" },
+		{ "SELECT MAX(next_prio) FROM sched_switch", " max next_prio[next_prio] event" },
+		{ "SELECT CAST(prev_pid AS hex), SUM(s.next_prio) FROM sched_switch s",
+		  " by prev_pid.hex sum next_prio[prev_pid][s.next_prio]" },
+		{ "SELECT CAST(next_prio AS BUCKETS=64) FROM sched_switch", " by next_prio.linear(64)[BUCKETS=64]" },
+		{ "SELECT next_prio - prev_prio FROM sched_switch", " by (next_prio-prev_prio)[next_prio - prev_prio]" },
+		{ "SELECT CAST(next_prio AS _COUNTER_), STACKTRACE FROM sched_switch",
+		  " by stack sum next_prio[STACKTRACE][next_prio]" },
+		{ "SELECT CAST(common_pid AS comm) FROM sched_wakeup", " by COMM[common_pid]" },
+		{ "SELECT CAST(common_pid AS comm) FROM sched_switch", " by comm[common_pid]" },
+		{ "SELECT nosuch FROM sched_switch", "'nosuch' is no field [nosuch]" },
+		{ "SELECT s.nosuch FROM sched_switch s", "'nosuch' is no field [nosuch]" },
+		{ "SELECT CAST(nosuch AS buckets=3) FROM sched_switch", "'nosuch' is no field [nosuch]" },
+		{ "SELECT prev_prio + nosuch FROM sched_switch", "'nosuch' is no field [nosuch]" },
+		{ "SELECT CAST(prev_pid AS buckets=0) FROM sched_switch",
+		  "linear needs the width of its steps, 1 or more [buckets=0]" },
+		{ "SELECT CAST(prev_comm AS log2) FROM sched_switch",
+		  "log2 needs a number, and this is a string [prev_comm]" },
+		{ "SELECT SUM(prev_comm) FROM sched_switch", "sum needs a number, and this is a string [prev_comm]" },
+		{ "SELECT prev_pid, next_pid FROM sched_switch GROUP BY prev_pid",
+		  "it is not in GROUP BY, and not summed up [next_pid]" },
+		{ "SELECT prev_pid, prev_prio, next_pid, next_prio FROM sched_switch",
+		  "a fourth key: there can be three [next_prio]" },
+		{ "SELECT prev_pid, prev_pid FROM sched_switch", "'prev_pid' is a key already [prev_pid]" },
+	};
+	struct tsh_session s;
+	size_t i;
+
+	(void)state;
+	open_session(&s);
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *line = tsh_xasprintf("sql '%s'", cases[i].statement);
+
+		expect_of(&s, &tsh_cmd_sql, resolve_sql, line, cases[i].want);
+		free(line);
+	}
+	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql -n 3 --every 1s SELECT next_pid FROM sched_switch LIMIT 9",
+		  " by next_pid[next_pid] top 3 every 1000000000");
+	close_session(&s);
+}
+
+/* The statement names columns, and the keys stay what they are: the kernel counts by fields. */
+static void test_labels(void **state)
+{
+	struct tsh_session s;
+	struct tsh_err err = { 0 };
+	struct tsh_call call;
+	const struct count_spec *spec;
+
+	(void)state;
+	open_session(&s);
+	call = parse(&tsh_cmd_sql, "sql 'SELECT next_pid AS p, COUNT(*) AS n, MAX(next_prio) AS m FROM sched_switch'");
+	assert_int_equal(resolve_sql(&s, &call, &err), 0);
+	spec = &call.by->spec;
+	assert_string_equal(spec->keys[0].title, "next_pid");
+	assert_string_equal(by_key_column(&spec->keys[0]), "p");
+	assert_string_equal(by_count_column(call.by), "n");
+	assert_string_equal(by_value_column(call.by, 0), "m");
+	tsh_call_release(&call);
+	close_session(&s);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_options), cmocka_unit_test(test_modifiers),
-		cmocka_unit_test(test_wrong),
+		cmocka_unit_test(test_wrong), cmocka_unit_test(test_statements), cmocka_unit_test(test_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

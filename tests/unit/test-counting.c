@@ -173,6 +173,79 @@ static void test_buckets(void **state)
 		"{\"type\":\"end\",\"events\":4,\"lost\":0,\"seconds\":0.000000}\n");
 }
 
+static void test_histogram(void **state)
+{
+	(void)state;
+	buckets(TSH_FORMAT_TEXT,
+		"count = 7\n"
+		"         prio.linear(10) : count     distribution\n"
+		"              100 -> 109 : 2        |****************************************|\n"
+		"2 events, p50 100 -> 109, p90 100 -> 109, p99 100 -> 109\n"
+		"other: 1 events, for whose keys there was no room\n");
+}
+
+/* Columns are called otherwise than the keys. */
+static void label(enum tsh_format format, const char *expected)
+{
+	static const struct by_engine here;
+	struct fixture f;
+
+	init(&f, &here, format);
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("pid", "pid", BY_PLAIN);
+	f.by.spec.values[f.by.spec.nvalues++] = item_of("prio", "prio", BY_PLAIN);
+	f.by.spec.keys[0].column = strdup("task");
+	f.by.spec.values[0].column = strdup("total");
+	f.by.spec.count_column = strdup("n");
+	begin(&f);
+	give(&f, WAKING, 1, 7, "bash", 100);
+	give(&f, WAKING, 2, 7, "bash", 20);
+	end(&f, expected);
+	free(f.by.spec.count_column);
+}
+
+static void test_labels(void **state)
+{
+	(void)state;
+	label(TSH_FORMAT_TEXT, "TASK  N  TOTAL  SHARE\n   7  2    120  ########################################\n");
+	label(TSH_FORMAT_CSV, "task,n,total\n7,2,120\n");
+	label(TSH_FORMAT_JSON, "{\"type\":\"hist\",\"key\":{\"task\":7},\"n\":2,\"total\":120}\n"
+	      "{\"type\":\"end\",\"events\":4,\"lost\":0,\"seconds\":0.000000}\n");
+}
+
+/* Shows values as times, as profile does, and of three rows the first. */
+static void times(enum tsh_format format, const char *expected)
+{
+	static const struct by_engine here;
+	struct fixture f;
+	size_t i;
+
+	init(&f, &here, format);
+	f.by.spec.are_times = true;
+	f.by.spec.top = 1;
+	f.by.spec.keys[f.by.spec.nkeys++] = item_of("comm", "comm", BY_PLAIN);
+	for (i = 0; i < BY_VALUES; i++) {
+		f.by.spec.values[i] = item_of("prio*1000", "prio*1000", BY_PLAIN);
+		f.by.spec.kinds[i] = (unsigned int)i;
+	}
+	f.by.spec.nvalues = BY_VALUES;
+	begin(&f);
+	give(&f, WAKING, 1, 7, "bash", 100);
+	give(&f, WAKING, 2, 7, "bash", 21);
+	give(&f, WAKING, 3, 7, "cat", 3);
+	give(&f, WAKING, 4, 7, "dd", 3);
+	end(&f, expected);
+}
+
+static void test_times(void **state)
+{
+	(void)state;
+	times(TSH_FORMAT_TEXT,
+	      "COMM  COUNT    SUM     AVG   MIN    MAX  SHARE\n"
+	      "bash      2  121us  60.5us  21us  100us  ######\n"
+	      ".. and 2 more, with 2 events\n");
+	times(TSH_FORMAT_CSV, "comm,count,sum,avg,min,max\nbash,2,121000,60500.00,21000,100000\n");
+}
+
 /* ---- latency ---- */
 
 static void pair(enum tsh_format format, bool by_comm, const char *expected)
@@ -221,6 +294,14 @@ static void test_latency(void **state)
 	     "{\"type\":\"pairs\",\"pairs\":2,\"ends_alone\":1,\"starts_open\":1,\"started_again\":0,\"given_up\":0,"
 	     "\"woken_running\":0,\"unmatched\":0,\"of_others\":0,\"across_loss\":0,\"backwards\":0,\"stopped\":false}\n"
 	     "{\"type\":\"end\",\"events\":4,\"lost\":0,\"seconds\":0.000000}\n");
+	pair(TSH_FORMAT_TEXT, false,
+	     "                 latency : count     distribution\n"
+	     "         512ns -> 1.02us : 1        |****************************************|\n"
+	     "        1.02us -> 2.05us : 0        |                                        |\n"
+	     "         2.05us -> 4.1us : 0        |                                        |\n"
+	     "         4.1us -> 8.19us : 0        |                                        |\n"
+	     "        8.19us -> 16.4us : 1        |****************************************|\n"
+	     "2 pairs, min 1us, avg 5.5us, p50 1.02us, p90 10us, p99 10us, p99.9 10us, max 10us\n");
 	pair(TSH_FORMAT_CSV, false, "count,avg_ns,p50_ns,p90_ns,p99_ns,p999_ns,max_ns\n2,5500,1023,10000,10000,10000,10000\n");
 }
 
@@ -228,6 +309,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_hist), cmocka_unit_test(test_count), cmocka_unit_test(test_buckets),
+		cmocka_unit_test(test_histogram), cmocka_unit_test(test_labels), cmocka_unit_test(test_times),
 		cmocka_unit_test(test_latency),
 	};
 

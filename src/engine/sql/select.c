@@ -79,7 +79,8 @@ static bool is_key(const struct tsh_sql_item *item)
 /* Returns a text as a clause that is blamed at a place of the statement. */
 static struct tsh_value clause_at(const struct selecting *c, const char *text, struct tsh_span place)
 {
-	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text), .span = sql_place(c->q, place) } };
+	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
+					     .span = sql_place(c->q, place) } };
 }
 
 /* Returns the place of a field, without the event's name before it. */
