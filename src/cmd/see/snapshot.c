@@ -133,6 +133,18 @@ static void show_state(struct tsh_session *s)
 	tsh_strbuf_release(&text);
 }
 
+static int show(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *n = tsh_args_get(&call->args, "N");
+	struct tsh_range range;
+	int r;
+
+	tsh_range_init(&range, s, call);
+	r = tsh_show_text(s, "snapshot", n ? &n->number : NULL, &range, err);
+	tsh_range_release(&range);
+	return r;
+}
+
 static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
@@ -160,7 +172,7 @@ static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, stru
 	else if (!strcmp(action, "free"))
 		return release(s, call, err);
 	else
-		return tsh_show_snapshot(s, call, err);
+		return show(s, call, err);
 	return 0;
 }
 

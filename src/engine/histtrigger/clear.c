@@ -109,6 +109,34 @@ int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 	return (int)total;
 }
 
+int tsh_triggers_remove(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
+			bool filtered, size_t *ret_removed, struct tsh_err *err)
+{
+	size_t i, k, removed = 0;
+	int r = 0;
+
+	/* For "!traceoff" alone the kernel would remove a traceon as well, and say yes to nothing. */
+	for (i = 0; !r && i < events->n; i++) {
+		struct tsh_triggers now = { 0 };
+
+		if (s->dir->dry) {
+			r = tsh_trigger_remove(s, &events->v[i], wanted, err);
+			removed++;
+		}
+		tsh_triggers_read(s->in, &events->v[i], &now);
+		for (k = 0; !r && !s->dir->dry && k < now.n; k++) {
+			if (strcmp(now.v[k].command, wanted->command) != 0 ||
+			    ((filtered || wanted->is_hist) && !tsh_trigger_same(&now.v[k], wanted)))
+				continue;
+			r = tsh_trigger_remove(s, &events->v[i], &now.v[k], err);
+			removed += !r;
+		}
+		tsh_triggers_release(&now);
+	}
+	*ret_removed = removed;
+	return r;
+}
+
 bool tsh_trigger_stopped(const struct tsh_instance *in)
 {
 	const struct tsh_journal *j = in->dir->journal;

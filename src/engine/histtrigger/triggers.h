@@ -25,6 +25,25 @@ int tsh_trigger_check(struct tsh_session *s, const struct tsh_call *call,
 int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 		       struct tsh_err *err);
 
+/*
+ * Removes from the events what matches wanted; filtered: only with the same filter. *ret_removed: how many are gone. Under
+ * --dry-run one of each event is. Returns 0, or -1 with err.
+ */
+int tsh_triggers_remove(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
+			bool filtered, size_t *ret_removed, struct tsh_err *err);
+
+/*
+ * Sets a trigger on all of the events, or on none where one has another of its kind, and says so. action and filter (or
+ * NULL) are the words that wanted was made of, which err blames. Returns 0, or -1 with err.
+ */
+int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
+		     const struct tsh_value *action, const struct tsh_value *filter, struct tsh_err *err);
+
+/* Prints the triggers of these events, or of all events that are armed, as a table. Returns 0; or -1 with err where some
+ * are left out, without it where a signal ended it. */
+int tsh_triggers_list(struct tsh_session *s, const struct tsh_events *events, struct tsh_err *err);
+int tsh_triggers_list_all(struct tsh_session *s, struct tsh_err *err);
+
 /* Appends a line to the event's trigger file. Returns as tsh_put_file does. */
 int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text, struct tsh_err *err);
 /* Says whether the event has that trigger. */

@@ -2,6 +2,7 @@
 #ifndef TRACESH_ENGINE_SHOW_SHOW_H
 #define TRACESH_ENGINE_SHOW_SHOW_H
 
+#include "engine/pipeline/range.h"
 #include "session/session.h"
 
 /*
@@ -11,8 +12,14 @@
  */
 bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp);
 
-/* Does the same as `show`, for the instance's snapshot; call has the arguments of show. Returns
- * 0, or -1 with err. */
-int tsh_show_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+/*
+ * Prints a file of the current instance, "trace" or "snapshot", in the format of the output, with the events' times.
+ * last: how many events are printed, the newest; NULL: all. range: only events within it; it counts the others.
+ * Returns 0; or -1 with err.
+ */
+int tsh_show_text(struct tsh_session *s, const char *file, const uint64_t *last, struct tsh_range *range,
+		  struct tsh_err *err);
+/* Says how many events a stream has taken out of the buffer and not printed yet. */
+void tsh_show_note_read_ahead(const struct tsh_session *s);
 
 #endif
