@@ -18,8 +18,6 @@
 #define EVERY_LEAST   100000000		/* ns */
 #define EVERY_USUAL   1000000000	/* ns, of a heat map */
 
-const char *const by_value_names[BY_VALUES] = { "sum", "avg", "min", "max" };
-
 static const struct {
 	const char *name;
 	enum by_modifier modifier;

@@ -9,6 +9,8 @@
 
 #define NS_PER_S 1000000000
 
+const char *const by_value_names[BY_VALUES] = { "sum", "avg", "min", "max" };
+
 bool by_is_bucket(const struct by_item *key)
 {
 	return key->modifier == BY_LOG2 || key->modifier == BY_LINEAR;
