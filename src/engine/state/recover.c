@@ -8,8 +8,9 @@
 #include "base/number.h"
 #include "base/process.h"
 #include "kernel/journal/journal.h"
-#include "session/sweep.h"
+#include "session/note-left.h"
 #include "session/util.h"
+#include "sweep.h"
 
 /* Takes back what a tracesh has left that was killed, and its guard with it. */
 

@@ -9,7 +9,7 @@
 #include "kernel/journal/others.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe.h"
-#include "util.h"
+#include "session/util.h"
 
 enum kind { INSTANCE, PROBE, SYNTHETIC };
 

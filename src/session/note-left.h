@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SESSION_NOTE_LEFT_H
+#define TRACESH_SESSION_NOTE_LEFT_H
+
+#include "kernel/journal/journal.h"
+#include "session.h"
+
+/* Appends the time when a session began (ns since 1970) as "2026-01-02 10:00:00". */
+void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall);
+/* Returns how many orphans have left something that is still as they set it. */
+size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphans *orphans);
+
+#endif
