@@ -34,7 +34,7 @@ static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 			  const struct tsh_event *event, struct tsh_table *table,
 			  struct tsh_strlist *ret_filters)
 {
-	const char *text = call->where->clause->word.text, *stays = tsh_where_stays(call);
+	const char *text = tsh_where_of(call)->clause->word.text, *stays = tsh_where_stays(call);
 	char *name = tsh_xasprintf("%s:%s", event->system, event->name);
 	struct tsh_query_split split = { 0 };
 	unsigned int id;
@@ -84,6 +84,7 @@ int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 						     { "by", TSH_COLUMN_TEXT },
 						     { "term", TSH_COLUMN_TEXT },
 						     { "why", TSH_COLUMN_TEXT }, { 0 } };
+	const struct tsh_where *where = tsh_where_of(call);
 	struct tsh_strlist filters = { 0 };
 	struct tsh_table *table;
 	size_t i;
@@ -91,10 +92,10 @@ int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	if (call->cmd->explain) {
 		if (call->cmd->explain(s, call, err) < 0)
 			return -1;
-		if (!call->where)
+		if (!where)
 			return 0;
 	}
-	if (!call->where) {
+	if (!where) {
 		tsh_err_at(err, call->args.whole, "there is no 'where' to explain");
 		tsh_err_hint(err, "explain stream sched_switch where prev_prio != next_prio");
 		return -1;

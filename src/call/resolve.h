@@ -12,8 +12,6 @@
  * call->moments, relative ones from now on. Then its .prepare, and what its declaration says of limits. -1 with err.
  */
 int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Frees what the call has, but not the call. */
-void tsh_call_release(struct tsh_call *call);
 /* In place of running a call that was resolved: who answers its `where`, term by term. */
 int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 

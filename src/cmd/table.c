@@ -2,6 +2,7 @@
 #include "table.h"
 
 #include "commands.h"
+#include "session/commands.h"
 
 const char *const tsh_group_names[TSH_GROUP_N] = {
 	[TSH_GROUP_FIND] = "find",

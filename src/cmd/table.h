@@ -4,7 +4,7 @@
 
 /* All commands. What stands below them has them from the session. */
 
-#include "session/cmd.h"
+struct tsh_cmd;
 
 extern const struct tsh_cmd *const tsh_commands[];	/* NULL at the end */
 /* Finds it by name or alias; NULL when there is none. */

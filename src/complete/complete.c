@@ -8,7 +8,7 @@
 #include "base/strbuf.h"
 #include "kernel/dryrun/dryrun.h"
 #include "lang/lexer.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 #include "values.h"
 #include "walk.h"
 #include "words.h"
@@ -29,7 +29,7 @@ struct request {
 static void add_options(const struct tsh_cursor *at, const struct tsh_walk *w,
 			const struct tsh_arg *arg)
 {
-	for (; arg->name; arg++)
+	for (; arg && arg->name; arg++)
 		if (arg->option && (arg->flags & TSH_ARG_MANY ||
 				    !tsh_strlist_has(&w->options, arg->option)))
 			tsh_candidate_add(at, arg->option, arg->help, false);
@@ -39,7 +39,7 @@ static void add_clauses(const struct tsh_cursor *at, const struct tsh_walk *w)
 {
 	const struct tsh_arg *arg;
 
-	for (arg = w->clause ? w->clause + 1 : at->cmd->args; arg->name; arg++)
+	for (arg = w->clause ? w->clause + 1 : tsh_cmd_args(at->cmd); arg->name; arg++)
 		/* offers `if` only when there are events to filter */
 		if (arg->clause &&
 		    (w->events.n || strcmp(arg->clause, "if") != 0))
@@ -175,9 +175,8 @@ static void complete_word(const struct request *q, const struct tsh_cursor *at,
 	/* Offers options only behind a '-': a single option would be inserted at once otherwise. */
 	if (w->clause || w->rest || *last->text != '-')
 		return;
-	add_options(at, w, at->cmd->args);
-	if (at->cmd->flags & TSH_CMD_PRINTS)
-		add_options(at, w, tsh_cmd_common_args);
+	add_options(at, w, tsh_cmd_args(at->cmd));
+	add_options(at, w, tsh_cmd_more_args(at->cmd));
 	if (w->from + 2 == q->words->n && tsh_begins_with(last->text, "--"))
 		tsh_candidate_add(at, "--help", "what this command does", false);
 }

@@ -8,7 +8,7 @@
 #include "help/help.h"
 #include "lang/filter-place.h"
 #include "lang/grammar.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 #include "walk.h"
 
 /* Makes the hint behind the cursor, the usage, and the help for the argument at the cursor. */
@@ -101,7 +101,7 @@ static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *
 		given.in_slot = true;
 	else if (in_word && w->slot->name)
 		given.slot = tsh_walk_positional(w->slot + 1);
-	tsh_grammar_rest(out, w->cmd->args, &given);
+	tsh_grammar_rest(out, tsh_cmd_args(w->cmd), &given);
 }
 
 /* Appends the hint for a finished name of a command, behind which no blank was typed. */
@@ -112,8 +112,8 @@ static void hint_command(const struct tsh_session *s, const char *name, struct t
 
 	if (!cmd)
 		return;
-	given.slot = tsh_walk_positional(cmd->args);
-	tsh_grammar_rest(out, cmd->args, &given);
+	given.slot = tsh_walk_positional(tsh_cmd_args(cmd));
+	tsh_grammar_rest(out, tsh_cmd_args(cmd), &given);
 }
 
 /* Appends the value that a clause or an option needs. */
@@ -186,7 +186,7 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 	}
 	tsh_suggest_init(&near, typed);
 	for (i = 0; s->commands[i]; i++)
-		tsh_suggest_offer(&near, s->commands[i]->name);
+		tsh_suggest_offer(&near, tsh_cmd_name(s->commands[i]));
 	if (tsh_suggest_best(&near))
 		tsh_strbuf_addf(out, "no such command; did you mean %s?", tsh_suggest_best(&near));
 	else
@@ -231,7 +231,7 @@ static void add_usage(const struct tsh_session *s, const struct position *p,
 	if (p->place == TSH_CUT_SHELL)
 		tsh_strbuf_adds(out, "this is for sh");
 	else if (p->place == TSH_CUT_COMMAND && p->walk.cmd)
-		tsh_grammar_usage(out, p->walk.cmd->name, p->walk.cmd->args);
+		tsh_grammar_usage(out, tsh_cmd_name(p->walk.cmd), tsh_cmd_args(p->walk.cmd));
 	else if (p->place == TSH_CUT_COMMAND)
 		suggest_command(s, p->words.v[p->walk.from].text, out);
 	else if (memchr(p->text.text, '$', p->text.len))
@@ -307,7 +307,7 @@ bool tsh_complete_explain(struct tsh_session *s, const char *line, size_t len,
 	wanted = is_help_wanted(&p);
 	if (wanted && p.walk.cmd) {
 		add_usage(s, &p, out);
-		tsh_strbuf_addf(out, "\n  %s\n", p.walk.cmd->summary);
+		tsh_strbuf_addf(out, "\n  %s\n", tsh_cmd_summary(p.walk.cmd));
 		arg = tsh_walk_argument(&p.walk);
 		if (arg->name)
 			explain_argument(arg, out);

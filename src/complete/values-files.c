@@ -11,7 +11,7 @@
 #include "base/machine.h"
 #include "help/recipe-files.h"
 #include "lang/lexer.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 
 /* Completes files of tracefs and of the machine, tasks and users. */
 
@@ -31,7 +31,7 @@ static const char *split_path(const char *word, char **ret_dir)
 void tsh_candidates_trace_files(const struct tsh_cursor *at)
 {
 	/* leaves out files that cat refuses to read or write refuses to write */
-	unsigned int refused = at->cmd->flags & TSH_CMD_WRITES ? TSH_CLASS_NO_WRITE :
+	unsigned int refused = tsh_cmd_writes(at->cmd) ? TSH_CLASS_NO_WRITE :
 								  TSH_CLASS_NO_READ;
 	struct tsh_strlist names = { 0 };
 	const char *start;

@@ -6,7 +6,7 @@
 
 #include "engine/pair/pair.h"
 #include "events/decode/value-names.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 #include "session/event-format.h"
 
 /* Completes filters, the where of commands, and lists of fields. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "session/cmd.h"
+#include "session/commands.h"
 
 /* Matches the words before the cursor with the declared arguments. This is no parser, because the
  * words need not be correct or complete. */
@@ -38,10 +38,10 @@ static const struct tsh_arg *find_option(const struct tsh_cmd *cmd, const char *
 {
 	const struct tsh_arg *arg;
 
-	for (arg = cmd->args; arg->name; arg++)
+	for (arg = tsh_cmd_args(cmd); arg->name; arg++)
 		if (is_option(arg, word, ret_has_value))
 			return arg;
-	for (arg = tsh_cmd_common_args; cmd->flags & TSH_CMD_PRINTS && arg->name; arg++)
+	for (arg = tsh_cmd_more_args(cmd); arg && arg->name; arg++)
 		if (is_option(arg, word, ret_has_value))
 			return arg;
 	return NULL;
@@ -51,7 +51,7 @@ static const struct tsh_arg *find_clause(const struct tsh_cmd *cmd, const struct
 {
 	const struct tsh_arg *arg;
 
-	for (arg = cmd->args; !word->quoted && arg->name; arg++)
+	for (arg = tsh_cmd_args(cmd); !word->quoted && arg->name; arg++)
 		if (arg->clause && !strcmp(arg->clause, word->text))
 			return arg;
 	return NULL;
@@ -142,7 +142,7 @@ void tsh_walk_words(const struct tsh_session *s, const struct tsh_cut *words, si
 	ret->cmd = tsh_cmd_among(s->commands, words->v[from].text);
 	if (!ret->cmd)
 		return;
-	ret->slot = tsh_walk_positional(ret->cmd->args);
+	ret->slot = tsh_walk_positional(tsh_cmd_args(ret->cmd));
 	for (i = from + 1; i + 1 < words->n; i++)
 		match_word(ret, &words->v[i], i);
 }

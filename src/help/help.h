@@ -4,13 +4,19 @@
 
 /* Serves `help` and the man page. */
 
-#include "session/cmd.h"
+#include <stddef.h>
+
+#include "session/topic.h"
+
+struct tsh_arg;
+struct tsh_cmd;
+struct tsh_strbuf;
 
 extern const struct tsh_topic tsh_topics[];	/* ends with an entry without a name */
 /* Returns the topic of that name, or NULL. */
 const struct tsh_topic *tsh_topic_find(const char *name);
 
-extern const char *const tsh_group_titles[TSH_GROUP_N];
+extern const char *const tsh_group_titles[];	/* by enum tsh_cmd_group */
 /* Appends the form in which an argument is typed: "EVENT..", "-n N", "--on", "if FILTER". */
 void tsh_help_argument(struct tsh_strbuf *out, const struct tsh_arg *arg);
 /* Returns argument i of a command: first the declared ones, then those that all printing commands

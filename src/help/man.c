@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "session/cmd.h"
 
 /* Makes the COMMANDS and TOPICS sections of the man page (man(7)) from the tables. */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "help.h"
 
+#include "session/cmd.h"
+#include "session/commands.h"
+
 const char *const tsh_group_titles[TSH_GROUP_N] = {
 	[TSH_GROUP_FIND] = "Find what there is",
 	[TSH_GROUP_CONTROL] = "Control",
@@ -28,12 +31,10 @@ void tsh_help_argument(struct tsh_strbuf *out, const struct tsh_arg *arg)
 const struct tsh_arg *tsh_help_nth_argument(const struct tsh_cmd *cmd, size_t i)
 {
 	const struct tsh_arg *arg;
-	size_t own = 0;
 
 	for (arg = cmd->args; arg->name; arg++)
-		if (own++ == i)
+		if (!i--)
 			return arg;
-	if (!(cmd->flags & TSH_CMD_PRINTS) || !tsh_cmd_common_args[i - own].name)
-		return NULL;
-	return &tsh_cmd_common_args[i - own];
+	arg = tsh_cmd_more_args(cmd);
+	return arg && arg[i].name ? &arg[i] : NULL;
 }

@@ -4,7 +4,9 @@
 #define TRACESH_SESSION_CMD_H
 
 #include "call.h"
+#include "topic.h"
 
+struct tsh_session;
 struct tsh_strbuf;
 
 enum tsh_cmd_group {
@@ -35,11 +37,6 @@ enum tsh_cmd_flags {
 	TSH_CMD_TRIES = 1 << 12,
 	/* Returns the exit status of a program that it runs. */
 	TSH_CMD_IS_PROGRAM = 1 << 13,
-};
-
-struct tsh_example {
-	const char *text;	/* a whole command; tests run it */
-	const char *help;
 };
 
 /* Declares a command. Parsing, help, the man page, completion and tests read this table. */
@@ -85,9 +82,8 @@ struct tsh_cmd {
 	 */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 	/*
-	 * Parses the clauses into what engines need (call->where, call->by ..), after events and
-	 * moments are resolved; or NULL. Returns 0, or -1 with err, which blames a place in the
-	 * call.
+	 * Parses the clauses into states of the call (tsh_call_add_state), after events and moments
+	 * are resolved; or NULL. Returns 0, or -1 with err, which blames a place in the call.
 	 */
 	int (*prepare)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 	/*
@@ -97,24 +93,5 @@ struct tsh_cmd {
 	 */
 	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
-
-/* Describes a subject that belongs to no command. `help NAME` and the man page print it. */
-struct tsh_topic {
-	const char *name;
-	const char *summary;		/* one line, as for a command */
-	/* paragraphs, separated by newlines; a line that begins with a blank is not wrapped */
-	const char *text;
-	const struct tsh_example *examples;	/* examples of commands; or NULL */
-	const char *see;
-};
-
-/* Finds a command by its name or alias; returns NULL when there is none. `commands` ends with
- * NULL. */
-const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
-/* Says whether one of the command's arguments has this kind of completion. Returns false for
- * NULL. */
-bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what);
-/* Holds the option `-o FILE` that every printing command has. */
-extern const struct tsh_arg tsh_cmd_common_args[];
 
 #endif

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd.h"
+#include "commands.h"
 #include "settings.h"
+#include "topic.h"
 
 static void add_words(const struct tsh_session *s, const char *path, struct tsh_strlist *ret)
 {
@@ -48,13 +49,7 @@ void tsh_names_settings(struct tsh_strlist *ret)
 
 void tsh_names_commands(const struct tsh_session *s, struct tsh_strlist *ret)
 {
-	size_t i;
-
-	for (i = 0; s->commands[i]; i++) {
-		tsh_strlist_add(ret, s->commands[i]->name);
-		if (s->commands[i]->alias)
-			tsh_strlist_add(ret, s->commands[i]->alias);
-	}
+	tsh_cmd_add_names(s->commands, ret);
 }
 
 void tsh_names_topics(const struct tsh_session *s, struct tsh_strlist *ret)

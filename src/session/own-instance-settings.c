@@ -51,7 +51,7 @@ static const struct {
 	{ "in-kernel", "without it tracesh counts them", "" },
 };
 
-int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err)
+int tsh_own_refuse_coming(const struct tsh_call *call, bool counts, struct tsh_err *err)
 {
 	bool is_drain = tsh_args_has(&call->args, "drain");
 	size_t i;
@@ -64,7 +64,7 @@ int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err)
 		tsh_err_at(err, value->word.span, "%s is for events that come, %s those that are there",
 			   value->arg->option, is_drain ? "--drain has" : "a recording has");
 		err->status = is_drain ? TSH_USAGE : TSH_ENVIRONMENT;
-		tsh_err_hint(err, "%s", call->by ? coming[i].by : coming[i].hint);
+		tsh_err_hint(err, "%s", counts ? coming[i].by : coming[i].hint);
 		return -1;
 	}
 	return 0;

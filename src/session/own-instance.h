@@ -59,8 +59,8 @@ bool tsh_own_lacks_cpus(const struct tsh_instance *in);
 int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
 /* Refuses options for events that are still to come (--for, --every), in a call that reads the
- * events of a buffer or recording. Returns 0, or -1 with err. */
-int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err);
+ * events of a buffer or recording. counts: it counts or pairs them. Returns 0, or -1 with err. */
+int tsh_own_refuse_coming(const struct tsh_call *call, bool counts, struct tsh_err *err);
 /* Notes, once in a session, that a sched_switch between tracesh and another task is traced although
  * tracesh is left out. Prints no note for other events. */
 void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event);

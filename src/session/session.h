@@ -21,6 +21,7 @@
 struct tsh_cmd;
 struct tsh_function_names;
 struct tsh_history;
+struct tsh_session;
 struct tsh_source;
 struct tsh_topic;
 

@@ -12,6 +12,7 @@
 #include "kernel/dryrun/dryrun.h"
 #include "kernel/journal/journal.h"
 #include "output/output-file.h"
+#include "session/cmd.h"
 
 /* Turns commands into a script of sh, which is printed instead: --dry-run. */
 

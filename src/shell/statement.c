@@ -9,6 +9,8 @@
 #include "cmd/table.h"
 #include "engine/probe/call.h"
 #include "kernel/journal/journal.h"
+#include "session/cmd.h"
+#include "session/commands.h"
 
 /* Runs one command: parses it, resolves names, runs it, and takes it back when it fails. */
 
@@ -130,7 +132,7 @@ static int parse_help(struct tsh_lexer *lx, struct statement *st, struct tsh_err
 
 	tsh_lexer_init(&line, text, strlen(text), &none);
 	line.pos = strlen("help");
-	r = tsh_grammar_parse(&line, help->name, help->args, tsh_cmd_common_args, false,
+	r = tsh_grammar_parse(&line, help->name, help->args, tsh_cmd_more_args(help), false,
 			      &st->call.args, err);
 	st->call.cmd = help;
 	while (!r && (token = tsh_lexer_word(lx, &word, err)) == TSH_TOKEN_WORD)
@@ -166,13 +168,11 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	if (!st->call.cmd) {
 		unknown_command(e, &name, err);
 	} else {
-		const struct tsh_arg *common = st->call.cmd->flags & TSH_CMD_PRINTS ? tsh_cmd_common_args : NULL;
-
 		if (is_help_wanted(lx))
 			r = parse_help(lx, st, err);
 		else
-			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common, false,
-					      &st->call.args, err);
+			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args,
+					      tsh_cmd_more_args(st->call.cmd), false, &st->call.args, err);
 		st->call.args.command = name.span;
 		st->call.args.whole.begin = name.span.begin;
 		st->call.args.whole.end = lx->pos;

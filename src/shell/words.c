@@ -6,6 +6,7 @@
 
 #include "cmd/table.h"
 #include "lang/lexer.h"
+#include "session/commands.h"
 
 /*
  * Makes a command of the words of a command line: tracesh filter sched_switch 'prev_comm ~ "a*"'.
@@ -37,7 +38,7 @@ static bool has_text(const char *name)
 	const struct tsh_cmd *cmd = name ? tsh_cmd_find(name) : NULL;
 	const struct tsh_arg *arg;
 
-	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
+	for (arg = tsh_cmd_args(cmd); arg && arg->name; arg++)
 		if (arg->type == TSH_ARG_EXPRESSION || arg->type == TSH_ARG_TEXT ||
 		    arg->type == TSH_ARG_STATEMENT)
 			return true;
@@ -51,7 +52,7 @@ static bool is_one_word(const char *name, const char *word)
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
 	const struct tsh_arg *arg;
 
-	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
+	for (arg = tsh_cmd_args(cmd); arg && arg->name; arg++)
 		if (arg->option && !strcmp(arg->option, word) &&
 		    (arg->type == TSH_ARG_EXPRESSION || arg->type == TSH_ARG_PROBE))
 			return true;
@@ -63,7 +64,7 @@ static size_t option_words(const struct tsh_cmd *cmd, const char *word)
 {
 	const struct tsh_arg *arg;
 
-	for (arg = cmd->args; arg->name; arg++)
+	for (arg = tsh_cmd_args(cmd); arg->name; arg++)
 		if (arg->option && !strcmp(arg->option, word))
 			return arg->type == TSH_ARG_FLAG ? 1 : 2;
 	return !strcmp(word, "-o") ? 2 : 1;	/* the option of all commands that print */
@@ -77,7 +78,7 @@ static size_t text_begins(char *const *argv)
 	const struct tsh_arg *arg;
 	size_t i = 1;
 
-	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++) {
+	for (arg = tsh_cmd_args(cmd); arg && arg->name; arg++) {
 		if (arg->option || arg->clause)
 			continue;
 		while (argv[i] && *argv[i] == '-')

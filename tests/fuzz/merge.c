@@ -14,6 +14,7 @@
 #include "base/utf8.h"
 #include "call/resolve.h"
 #include "cmd/table.h"
+#include "session/cmd.h"
 #include "session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -13,6 +13,8 @@
 #include "cmd/table.h"
 #include "events/clock/moment.h"
 #include "lang/filter-hint.h"
+#include "session/cmd.h"
+#include "session/commands.h"
 #include "session/session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -64,7 +66,7 @@ static void parse_arguments(struct tsh_lexer *lx, const struct tsh_cmd *cmd)
 	struct tsh_err err = { 0 };
 	size_t i;
 
-	if (!tsh_grammar_parse(lx, cmd->name, cmd->args, tsh_cmd_common_args, false, &args, &err))
+	if (!tsh_grammar_parse(lx, cmd->name, cmd->args, tsh_cmd_more_args(cmd), false, &args, &err))
 		for (i = 0; i < args.n; i++) {
 			check_word(&args.v[i].word, lx->len);
 			check_quoting(&args.v[i].word);

@@ -10,7 +10,9 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "engine/pipeline/counter.h"
 #include "session/cmd.h"
+#include "session/commands.h"
 
 /* Holds what a declaration says of a call: limits, what goes on by itself, the steps before it runs. */
 
@@ -131,6 +133,35 @@ static void test_prepare(void **state)
 	expect(&s, &goes_on, "go --bad -n 0", "not prepared []");
 }
 
+/* Counts how often the states of two engines are freed. */
+static void release_one(void *state)
+{
+	*(int *)state += 1;
+}
+
+static void release_other(void *state)
+{
+	*(int *)state += 10;
+}
+
+static void test_states(void **state)
+{
+	struct tsh_call call = parse(&ends, "end"), copy;
+	int one = 0, other = 0;
+
+	(void)state;
+	assert_null(tsh_call_state(&call, release_one));
+	tsh_call_add_state(&call, &one, release_one);
+	assert_null(tsh_call_state(&call, release_other));
+	tsh_call_add_state(&call, &other, release_other);
+	copy = call;
+	assert_ptr_equal(tsh_call_state(&copy, release_one), &one);
+	assert_ptr_equal(tsh_call_state(&call, release_other), &other);
+	tsh_call_release(&call);
+	assert_int_equal(one, 1);
+	assert_int_equal(other, 10);
+}
+
 static void test_declaration(void **state)
 {
 	struct tsh_call call = parse(&ends, "end"), other = parse(&goes_on, "go");
@@ -150,9 +181,9 @@ static void test_declaration(void **state)
 	tsh_call_offer_options(&call, &near);
 	assert_string_equal(tsh_suggest_best(&near), "--skew");
 	tsh_suggest_release(&near);
-	/* nobody counts */
-	assert_false(tsh_call_needs_all(&call));
-	assert_false(tsh_call_lacks_filter(&call, &(struct tsh_event){ 0 }));
+	/* its events are not counted */
+	assert_false(tsh_counter_needs_all(&call));
+	assert_false(tsh_counter_lacks_filter(&call, &(struct tsh_event){ 0 }));
 	tsh_call_release(&call);
 	tsh_call_release(&other);
 }
@@ -163,6 +194,7 @@ int main(void)
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_watched),
 		cmocka_unit_test(test_prepare),
+		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_declaration),
 	};
 

@@ -346,8 +346,8 @@ static void test_tail(void **state)
 
 static const struct tsh_arg flight_args[] = { TSH_FLIGHT_STOP, TSH_FLIGHT_BEFORE, TSH_FLIGHT_AFTER };
 
-/* NULL: without --before; after_ns 0: without --after. */
-static struct tsh_flight_recorder *flight_of(uint64_t before_ns, uint64_t after_ns)
+/* Makes a flight recorder, which goes with *ret. before_ns 0: without --before; after_ns 0: without --after. */
+static struct tsh_flight_recorder *flight_of(struct tsh_call *ret, uint64_t before_ns, uint64_t after_ns)
 {
 	static char stop[] = "cpu == 5";
 	struct tsh_value values[3] = { { .arg = &flight_args[0], .word = { .text = stop, .len = sizeof(stop) - 1 } } };
@@ -360,12 +360,14 @@ static struct tsh_flight_recorder *flight_of(uint64_t before_ns, uint64_t after_
 	if (after_ns)
 		values[call.args.n++] = (struct tsh_value){ .arg = &flight_args[2], .number = after_ns };
 	assert_int_equal(tsh_flight_recorder_resolve(&session, &call, &err), 0);
-	return call.flight;
+	*ret = (struct tsh_call){ .states = call.states };
+	return tsh_flight_recorder_of(ret);
 }
 
 static void test_flight(void **state)
 {
-	struct tsh_flight_recorder *flight = flight_of(2500, 1500);
+	struct tsh_call call;
+	struct tsh_flight_recorder *flight = flight_of(&call, 2500, 1500);
 	struct tsh_stage *stage = tsh_flight_recorder_stage(flight);
 	struct scene s;
 
@@ -393,14 +395,15 @@ static void test_flight(void **state)
 	assert_true(stage->kind->is_done(stage));
 	stage->kind->end(stage);
 	assert_int_equal(s.notes.len, 0);
-	tsh_flight_recorder_free(flight);
+	tsh_call_release(&call);
 	close_scene(&s);
 }
 
 /* What does not come is said at the end, with how much was kept for it. */
 static void test_flight_in_vain(void **state)
 {
-	struct tsh_flight_recorder *flight = flight_of(UINT64_C(1000000000), 0);
+	struct tsh_call call;
+	struct tsh_flight_recorder *flight = flight_of(&call, UINT64_C(1000000000), 0);
 	struct tsh_stage *stage = tsh_flight_recorder_stage(flight);
 	struct scene s;
 
@@ -412,7 +415,7 @@ static void test_flight_in_vain(void **state)
 	stage->kind->end(stage);
 	came_out(&s, "", 0);
 	assert_string_equal(s.notes.buf, "--stop-when was true of no event: the last 2 are not printed\n");
-	tsh_flight_recorder_free(flight);
+	tsh_call_release(&call);
 	assert_null(tsh_flight_recorder_stage(NULL));
 	close_scene(&s);
 }
@@ -421,7 +424,8 @@ static void test_flight_in_vain(void **state)
 static void test_flight_and_where(void **state)
 {
 	struct tsh_query *query = query_of("cpu != 3");
-	struct tsh_flight_recorder *flight = flight_of(UINT64_C(1000000000), 0);
+	struct tsh_call call;
+	struct tsh_flight_recorder *flight = flight_of(&call, UINT64_C(1000000000), 0);
 	struct tsh_where_stage w;
 	struct scene s;
 
@@ -434,7 +438,7 @@ static void test_flight_and_where(void **state)
 	happen(&s, 0, 5, false);
 	came_out(&s, "(3) !4 5 ", 2);
 	assert_int_equal(s.sum.late, 1);
-	tsh_flight_recorder_free(flight);
+	tsh_call_release(&call);
 	tsh_query_free(query);
 	close_scene(&s);
 }
@@ -456,7 +460,7 @@ static void test_fields(void **state)
 
 	(void)state;
 	assert_int_equal(tsh_field_list_resolve(&session, &call, &err), 0);
-	stage = tsh_field_list_stage(call.chosen);
+	stage = tsh_field_list_stage(tsh_field_list_of(&call));
 	open_scene(&s);
 	assert_int_equal(stage->kind->prepare(stage, &s.stream, &err), 0);
 	assert_int_equal(tsh_stage_begin(stage, &s.stream, &s.to, &err), 0);
@@ -473,7 +477,8 @@ static void test_fields(void **state)
 	assert_int_equal(cell.kind, TSH_CELL_NONE);
 	assert_false(stage->kind->asks_for_names(stage));
 	stage->kind->forget(stage);
-	tsh_field_list_free(call.chosen);
+	call.args = (struct tsh_args){ 0 };
+	tsh_call_release(&call);
 	assert_null(tsh_field_list_stage(NULL));
 	tsh_strbuf_release(&text);
 	close_scene(&s);

@@ -11,7 +11,7 @@ static int count_prepare(struct tsh_session *s, struct tsh_call *call, struct ts
 	int r = hist_prepare(s, call, err);
 
 	if (!r)
-		call->by->spec.rates = true;
+		tsh_by_of(call)->spec.rates = true;
 	return r;
 }
 

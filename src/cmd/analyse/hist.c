@@ -17,7 +17,7 @@ int hist_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *e
 
 int hist_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	return call->by->kernel ? by_kernel_run(s, call, err) : tsh_stream_call(s, call, call->drains, err);
+	return tsh_by_of(call)->kernel ? by_kernel_run(s, call, err) : tsh_stream_call(s, call, call->drains, err);
 }
 
 static const struct tsh_arg hist_args[] = {

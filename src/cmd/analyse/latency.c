@@ -80,7 +80,7 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
 		return -1;
 	if ((call->drains || tsh_args_has(&call->args, "here")) && check_current(s, call, err) < 0)
 		return -1;
-	return call->by->latency->made ? latency_kernel_run(s, call, err) :
+	return latency_of(call)->made ? latency_kernel_run(s, call, err) :
 					 tsh_stream_call(s, call, call->drains, err);
 }
 
@@ -89,7 +89,8 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
  */
 static char *pair_terms(const struct tsh_call *call)
 {
-	const struct by_latency *l = call->by->latency;
+	const struct by_latency *l = latency_of(call);
+	const struct tsh_by *by = tsh_by_of(call);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
@@ -99,14 +100,14 @@ static char *pair_terms(const struct tsh_call *call)
 	for (i = 0; i < l->spec.nkeys; i++)
 		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->spec.keys[LATENCY_BEGIN][i].title,
 				l->spec.keys[LATENCY_END][i].title);
-	for (i = 0; i < call->by->spec.nkeys; i++)
-		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", call->by->spec.keys[i].title);
+	for (i = 0; i < tsh_by_of(call)->spec.nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", tsh_by_of(call)->spec.keys[i].title);
 	return tsh_strbuf_detach(&text);
 }
 
 static int latency_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	const struct by_latency *l = call->by->latency;
+	const struct by_latency *l = latency_of(call);
 	struct tsh_table *table = tsh_explain_begin(s);
 	char *terms = pair_terms(call);
 	const char *of = l->asked[LATENCY_BEGIN] || (l->unfiltered[LATENCY_END] && !l->unfiltered[LATENCY_BEGIN]) ?

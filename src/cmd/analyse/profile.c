@@ -63,7 +63,7 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 	struct tsh_where_stage where;
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, tsh_where_query(call)));
-	tsh_by_push(call->by, &f);
+	tsh_by_push(tsh_by_of(call), &f);
 	return tsh_graphing_run(s, call, &wish, &f, err);
 }
 

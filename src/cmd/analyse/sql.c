@@ -160,7 +160,7 @@ static int run_one(struct tsh_session *s, const struct tsh_call *call, struct ts
 {
 	struct tsh_call one = *call;
 
-	one.cmd = tsh_cmd_among(s->commands, call->by ? "hist" : "stream");
+	one.cmd = tsh_cmd_among(s->commands, tsh_by_of(call) ? "hist" : "stream");
 	return one.cmd->run(s, &one, err);
 }
 
@@ -170,7 +170,7 @@ static int explain_one(const struct sql_query *q, struct tsh_call *call, struct 
 
 	tsh_out_note(q->session->out, "it is: %s", text);
 	free(text);
-	return call->by ? tsh_by_explain(q->session, call, err) : 0;
+	return tsh_by_of(call) ? tsh_by_explain(q->session, call, err) : 0;
 }
 
 static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)

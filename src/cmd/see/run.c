@@ -85,7 +85,7 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	p.enable = tsh_own_enable;
 	p.prints = true;
 	p.where = tsh_where_query(call);
-	p.chosen = call->chosen;
+	p.chosen = tsh_field_list_of(call);
 	p.max_rate = rate ? rate->number : 0;
 	tsh_misses_begin(s, &misses);
 	r = tsh_args_has(&call->args, "here") ? tsh_with_here(s, run_here, &p, err) : run_own(&p, err);

@@ -13,33 +13,24 @@
 #include "session/own-instance.h"
 #include "session/util.h"
 
-static bool lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
-{
-	return by->engine->lacks_filter && by->engine->lacks_filter(by, event);
-}
+static const struct tsh_counter_ops ops;
 
-static bool note_gaps(struct tsh_session *s, const struct tsh_call *call)
+struct tsh_by *tsh_by_of(const struct tsh_call *call)
 {
-	if (call->by->engine->note_gaps)
-		call->by->engine->note_gaps(s, call);
-	return call->by->engine->note_gaps;
+	return (struct tsh_by *)tsh_counter_of(call);
 }
-
-static const struct tsh_by_ops by_ops = {
-	.needs_all = tsh_by_needs_all, .lacks_filter = lacks_filter, .prepare = tsh_by_prepare,
-	.needs_names = tsh_by_needs_names, .push = tsh_by_push, .note_gaps = note_gaps,
-};
 
 /* Is the engine of hist, which has nothing of its own to do. */
 static const struct by_engine as_hist;
 
 struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine)
 {
-	struct tsh_by *by = call->by = tsh_xcalloc(1, sizeof(*by));
+	struct tsh_by *by = tsh_xcalloc(1, sizeof(*by));
 
+	by->counter.ops = &ops;
 	by->engine = engine ? engine : &as_hist;
 	by->spec.events = &call->events;
-	call->by_ops = &by_ops;
+	tsh_counter_add(call, &by->counter);
 	return &by->spec;
 }
 
@@ -93,13 +84,12 @@ static void forget(struct tsh_by *by)
 	by->heat = NULL;
 }
 
-void tsh_by_free(struct tsh_by *by)
+static void free_by(struct tsh_counter *counter)
 {
+	struct tsh_by *by = (struct tsh_by *)counter;
 	struct by_item *item;
 	size_t i;
 
-	if (!by)
-		return;
 	forget(by);
 	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
 		by_free_item(item);
@@ -200,21 +190,24 @@ static bool asks_for_names(const struct tsh_by *by)
 	return asks;
 }
 
-bool tsh_by_needs_all(const struct tsh_by *by)
+static bool needs_all(const struct tsh_counter *counter)
 {
+	const struct tsh_by *by = (const struct tsh_by *)counter;
 	const struct by_item *item;
 	bool needs = false;
 	size_t i;
 
-	for (i = 0; by && (item = count_spec_item(&by->spec, i)); i++)
+	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
 		needs |= by_item_needs_all(item);
 	return needs;
 }
 
-bool tsh_by_needs_names(const struct tsh_by *by)
+static bool needs_names(const struct tsh_counter *counter)
 {
+	const struct tsh_by *by = (const struct tsh_by *)counter;
+
 	/* delta needs the births of tasks, which come with the names: a pid may be used again */
-	return asks_for_names(by) || tsh_by_needs_all(by) ||
+	return asks_for_names(by) || needs_all(counter) ||
 	       (by->engine->needs_names && by->engine->needs_names(by));
 }
 
@@ -255,7 +248,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	if (out->is_terminal && by->is_live && !opt->max_ns)
 		tsh_out_note(out, "Ctrl-C ends it");
 	by->next = by->began + (int64_t)by->every;
-	by->needs_all = tsh_by_needs_all(by);
+	by->needs_all = needs_all(&by->counter);
 	by_window_begin(by, opt->in);
 	for (i = 0; (item = count_spec_item(&by->spec, i)); i++) {
 		if (!item->value)
@@ -304,7 +297,7 @@ static bool stage_asks_for_names(const struct tsh_stage *stage)
 
 static bool stage_needs_names(const struct tsh_stage *stage)
 {
-	return tsh_by_needs_names(const_by_of(stage));
+	return needs_names(&const_by_of(stage)->counter);
 }
 
 /* Says whether it counts events of the listed tasks only. */
@@ -324,11 +317,35 @@ static const struct tsh_stage_kind kind = {
 
 void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow)
 {
-	if (!by)
-		return;
 	by->stage.kind = &kind;
 	tsh_stages_push(&follow->stages, by_stacks_stage(by));
 	/* -n of sql limits rows, not events */
 	follow->max_events = 0;
 	follow->sink = &by->stage;
 }
+
+static void push(struct tsh_counter *counter, struct tsh_stream_spec *follow)
+{
+	tsh_by_push((struct tsh_by *)counter, follow);
+}
+
+static bool lacks_filter(const struct tsh_counter *counter, const struct tsh_event *event)
+{
+	const struct tsh_by *by = (const struct tsh_by *)counter;
+
+	return by->engine->lacks_filter && by->engine->lacks_filter(by, event);
+}
+
+static bool note_gaps(struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct by_engine *engine = tsh_by_of(call)->engine;
+
+	if (engine->note_gaps)
+		engine->note_gaps(s, call);
+	return engine->note_gaps;
+}
+
+static const struct tsh_counter_ops ops = {
+	.free = free_by, .needs_all = needs_all, .lacks_filter = lacks_filter, .prepare = by_stacks_prepare,
+	.needs_names = needs_names, .push = push, .note_gaps = note_gaps,
+};

@@ -4,7 +4,7 @@
 
 /* Counts events by keys instead of printing them: by KEYS, sum FIELD, avg, min and max. */
 
-#include "engine/pipeline/run.h"
+#include "engine/pipeline/counter.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"
 #include "session/session.h"
@@ -59,27 +59,13 @@ struct tsh_by;
 const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_number);
 
 /*
- * Parses the clauses of a call of hist or count into call->by, and checks that its events have the
- * fields. Returns 0, or -1 with err, which blames a place in the call.
+ * Parses the clauses of a call of hist or count, and checks that its events have the fields. Returns 0, or -1 with err, which blames a place in the call.
  */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Frees it; NULL is fine. */
-void tsh_by_free(struct tsh_by *by);
+/* Returns what counts the events of a call; NULL: they are printed. */
+struct tsh_by *tsh_by_of(const struct tsh_call *call);
 
-/* Says whether it shows names of tasks, or counts by them. */
-bool tsh_by_needs_names(const struct tsh_by *by);
-/* Says whether a key or a value depends on events that are not counted, as delta does. NULL: no. */
-bool tsh_by_needs_all(const struct tsh_by *by);
-/*
- * Prepares an instance before events are enabled: switches on what the keys need
- * (options/stacktrace) if the instance is the command's own, else checks that it is on. Returns 0,
- * or -1 with err. NULL needs nothing.
- */
-int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
-/*
- * Pushes it as the sink of a stream, so that events are counted instead of printed. NULL does
- * nothing.
- */
+/* Pushes it as the sink of a stream, so that events are counted instead of printed. */
 void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
 
 #endif

@@ -174,7 +174,7 @@ struct by_engine {
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
-	/* Does what struct tsh_by_ops says; NULL: its rows are not of pairs. */
+	/* Does what struct tsh_counter_ops says; NULL: its rows are not of pairs. */
 	void (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
 	/* Returns how many of its times are in that bucket of powers of two. */
 	uint64_t (*in_bucket)(const struct tsh_by *by, unsigned int bucket);
@@ -183,6 +183,7 @@ struct by_engine {
 };
 
 struct tsh_by {
+	struct tsh_counter counter;	/* the first member */
 	const struct by_engine *engine;	/* never NULL */
 	struct count_spec spec;
 	struct by_latency *latency;	/* of latency_engine; or NULL */
@@ -252,7 +253,7 @@ int count_check_coming(const struct tsh_session *s, const struct tsh_call *call,
 
 /* ---- aggregate.c ---- */
 /*
- * Makes call->by, which is freed with the call. engine NULL: that of hist. Returns its spec, empty
+ * Gives the call what counts its events, which is freed with it. engine NULL: that of hist. Returns its spec, empty
  * but for .events.
  */
 struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine);
@@ -382,6 +383,8 @@ void by_calls_free(struct by_calls *calls);
 /* ---- stacks.c ---- */
 /* Returns the stage that attaches stacks to events; NULL: no key needs it. */
 struct tsh_stage *by_stacks_stage(struct tsh_by *by);
+/* Does what .prepare of struct tsh_counter_ops says. */
+int by_stacks_prepare(const struct tsh_counter *counter, struct tsh_instance *in, struct tsh_err *err);
 /* Say whether one of the keys is the stack, and whether stacks come as events of the stream. */
 bool by_has_stack(const struct tsh_by *by);
 bool by_needs_stacks(const struct tsh_by *by);

@@ -373,7 +373,7 @@ int count_check_coming(const struct tsh_session *s, const struct tsh_call *call,
 	/* with -n a recorded tree stands for a running kernel */
 	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
 
-	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
+	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, true, err) : 0;
 }
 
 /*

@@ -38,9 +38,9 @@ bool by_needs_stacks(const struct tsh_by *by)
 	return by_has_stack(by) && !by->engine->add_stack;
 }
 
-int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err)
+int by_stacks_prepare(const struct tsh_counter *counter, struct tsh_instance *in, struct tsh_err *err)
 {
-	if (!by || !by_needs_stacks(by))
+	if (!by_needs_stacks((const struct tsh_by *)counter))
 		return 0;
 	if (in->own)
 		return tsh_file_write(in, option, TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;

@@ -176,7 +176,7 @@ int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct
 
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	struct tsh_by *by = call->by;
+	struct tsh_by *by = tsh_by_of(call);
 	struct by_kernel *k;
 	size_t i;
 
@@ -301,8 +301,9 @@ char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size
 {
 	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_by *by = tsh_by_of(call);
 
-	make_trigger(s, call->by, &call->by->kernel->events[event], call, s->in, false, &text, keys);
+	make_trigger(s, by, &by->kernel->events[event], call, s->in, false, &text, keys);
 	return tsh_strbuf_detach(&text);
 }
 
@@ -360,17 +361,18 @@ static void stop(struct by_kernel *k)
 static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 {
 	const struct tsh_call *call = ctx;
-	struct by_kernel *k = call->by->kernel;
+	struct tsh_by *by = tsh_by_of(call);
+	struct by_kernel *k = by->kernel;
 	struct tsh_stream_spec f = {
 		.in = own->in, .source = own->source, .max_ns = tsh_args_number(&call->args, "TIME"),
-		.started = start, .started_ctx = call->by,
+		.started = start, .started_ctx = by,
 	};
 	int r;
 
 	k->session = own->session;
 	k->call = call;
 	k->in = own->in;
-	tsh_by_push(call->by, &f);
+	tsh_by_push(by, &f);
 	r = tsh_print_stream(own->session, &f, err);
 	stop(k);
 	k->in = NULL;

@@ -46,7 +46,7 @@ struct by_not {
 /* Returns 0, or -1 with err if the call has one of them. */
 int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err);
 /*
- * Prepares call->by, which is resolved, to be counted by the kernel. Returns 0, or -1 with err,
+ * Prepares a call that is resolved to be counted by the kernel. Returns 0, or -1 with err,
  * which blames a place in the call.
  */
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

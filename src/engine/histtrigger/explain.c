@@ -41,13 +41,13 @@ static void print_triggers(struct tsh_session *s, const struct tsh_call *call)
 int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strbuf terms = TSH_STRBUF_INIT;
-	bool by_kernel = call->by->kernel;
+	bool by_kernel = tsh_by_of(call)->kernel;
 	struct tsh_table *table;
 	char *why;
 
 	(void)err;
-	tsh_strbuf_adds(&terms, call->by->spec.rates ? "count" : "hist");
-	count_spec_append(&call->by->spec, &terms);
+	tsh_strbuf_adds(&terms, tsh_by_of(call)->spec.rates ? "count" : "hist");
+	count_spec_append(&tsh_by_of(call)->spec, &terms);
 	why = by_kernel ? tsh_xstrdup("") : why_here(s, call);
 	table = tsh_explain_begin(s);
 	tsh_explain_filter(table, call, "");

@@ -59,7 +59,7 @@ static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct 
 			tsh_err_hint(err, "without --in-kernel pairs are made here");
 		return -1;
 	}
-	ret->name = call->by->latency->made->name;
+	ret->name = latency_of(call)->made->name;
 	return 0;
 }
 
@@ -72,7 +72,7 @@ static void name_made(struct tsh_session *s, struct by_latency *l)
 
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	struct synth_plan plan;
 	unsigned int role;
 	int r;
@@ -137,7 +137,7 @@ static uint64_t dropped_of(struct tsh_session *s, const char *instance,
 
 static void warn_of_room(struct tsh_session *s, const struct tsh_call *call)
 {
-	char *instance = synth_instance_of(call->by->latency->made->name);
+	char *instance = synth_instance_of(latency_of(call)->made->name);
 	uint64_t dropped = dropped_of(s, instance, &call->events.v[LATENCY_BEGIN]);
 
 	if (dropped)
@@ -154,7 +154,7 @@ static int follow_made(struct tsh_session *s, const struct tsh_call *call, struc
 {
 	struct tsh_call made = *call;
 
-	made.events = (struct tsh_events){ .v = call->by->latency->made, .n = 1 };
+	made.events = (struct tsh_events){ .v = latency_of(call)->made, .n = 1 };
 	return tsh_stream_call(s, &made, false, err);
 }
 
@@ -164,8 +164,8 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	struct synth_plan plan;
 	int r;
 
-	name_made(s, call->by->latency);
-	call->by->latency->made_since = tsh_now_ns(CLOCK_MONOTONIC);
+	name_made(s, latency_of(call));
+	latency_of(call)->made_since = tsh_now_ns(CLOCK_MONOTONIC);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
 		if (!call->of_all)

@@ -121,6 +121,12 @@ struct by_latency {
 	bool stopped;
 };
 
+/* Returns the pairs of a call that has some. */
+static inline struct by_latency *latency_of(const struct tsh_call *call)
+{
+	return tsh_by_of(call)->latency;
+}
+
 /* Is the usual `on`: both events are of one task. */
 #define LATENCY_USUAL_ON "common_pid"
 static inline bool latency_is_of_task(const struct by_latency *l)
@@ -152,7 +158,7 @@ const struct latency_known *latency_known_of(const struct tsh_events *events);
 int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
 int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
 /*
- * Parse filter, keys and options into call->by: .prepare of latency, and of synth with its two
+ * Parse filter, keys and options: .prepare of latency, and of synth with its two
  * events. Return 0, or -1 with err.
  */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

@@ -72,7 +72,7 @@ static enum tsh_query_value_kind kind_in(struct tsh_session *s, const struct tsh
 static int check_kinds(struct tsh_session *s, const struct tsh_call *call,
 		       const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
 {
-	const struct by_latency *l = call->by->latency;
+	const struct by_latency *l = latency_of(call);
 	bool is_text[LATENCY_ROLES];
 	unsigned int role;
 
@@ -107,7 +107,7 @@ static int refuse_form(const struct tsh_value *clause, size_t at, size_t end, st
 static int read_on(struct tsh_session *s, const struct tsh_call *call,
 		   const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
 {
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	const char *text = clause->word.text;
 	size_t equals = equals_at(text, at, end);
 	size_t from[LATENCY_ROLES] = { at, equals < end ? equals + 1 : at };
@@ -180,7 +180,7 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	const struct latency_known *known = latency_known_of(&call->events);
 	const struct tsh_value usual = usual_clause(call, known ? known->on : LATENCY_USUAL_ON);
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEY");
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	const char *text;
 	size_t at, end;
 
@@ -221,7 +221,7 @@ static void read_item(struct tsh_session *s, const struct tsh_call *call, enum l
 static void read_known(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	char *on;
 
 	if (!known || l->spec.nkeys != 1)
@@ -242,10 +242,10 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
  */
 static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 {
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	unsigned int role;
 
-	if (tsh_filters_value(call) || call->where || tsh_args_has(&call->args, "in-kernel"))
+	if (tsh_filters_value(call) || tsh_where_of(call) || tsh_args_has(&call->args, "in-kernel"))
 		return;
 	/* the role of an event that is both is END */
 	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
@@ -283,11 +283,11 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	 * two events that are named have one histogram, and synth has only the fields that are
 	 * named
 	 */
-	bool is_usual = known && !call->by->latency->are_events && !tsh_args_has(&call->args, "END");
+	bool is_usual = known && !latency_of(call)->are_events && !tsh_args_has(&call->args, "END");
 	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
-	struct tsh_by *by = call->by;
+	struct tsh_by *by = tsh_by_of(call);
 	size_t i;
 
 	if (!clause && !text)
@@ -360,7 +360,7 @@ static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const
 static int ask_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 
 	if (!filter || l->are_events || tsh_args_has(&call->args, "in-kernel") ||
 	    (latency_is_of_task(l) && !l->spec.is_one))
@@ -374,7 +374,7 @@ static int ask_here(const struct tsh_call *call, enum latency_role role, struct 
 
 bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end)
 {
-	const struct by_latency *l = call->by->latency;
+	const struct by_latency *l = latency_of(call);
 
 	if (!begin && !end)
 		return true;
@@ -401,7 +401,7 @@ bool latency_asks_for_names(const struct tsh_by *by)
 static int check_filter(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 	struct tsh_call begin = call_of(call, LATENCY_BEGIN), end = call_of(call, LATENCY_END);
 	struct tsh_err why = { 0 };
 
@@ -427,7 +427,7 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 
 int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
 {
-	const struct by_latency *l = call->by->latency;
+	const struct by_latency *l = latency_of(call);
 
 	const struct latency_known *known = latency_known_of(&call->events);
 
@@ -442,7 +442,7 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 
 int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
 {
-	if (call->by->latency->spec.same_cpu)
+	if (latency_of(call)->spec.same_cpu)
 		return 0;
 	tsh_err_at(err, span, "a pair may begin on one CPU and end on another: of some CPUs halves would be missing");
 	tsh_err_hint(err, "of all CPUs: by cpu has a row for the CPU of each %s", call->events.v[LATENCY_BEGIN].name);
@@ -483,7 +483,7 @@ static int read_time(const struct tsh_call *call, const char *name, bool *ret_ha
 static int read_options(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *worst = tsh_args_get(&call->args, "WORST");
-	struct by_latency *l = call->by->latency;
+	struct by_latency *l = latency_of(call);
 
 	l->style = s->settings.time;
 	l->in_ns = s->settings.precision_ns;
@@ -501,7 +501,7 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events
 	struct by_latency *l = tsh_xcalloc(1, sizeof(*l));
 	struct count_spec *rows = by_new(call, &latency_engine);
 
-	call->by->latency = l;
+	tsh_by_of(call)->latency = l;
 	rows->are_pairs = true;
 	l->are_events = are_events;
 	call->drains = (s->dir && s->dir->kind == TSH_DIR_TREE) || tsh_args_has(&call->args, "drain");

@@ -185,7 +185,7 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
 	tsh_err_at(err, item->span, "'%s' of %s:%s is %s", item->title, event->system, event->name,
 		   why);
 	err->status = TSH_FAILED;
-	if (!p->call->by->latency->are_events)
+	if (!latency_of(p->call)->are_events)
 		tsh_err_hint(err, "without --in-kernel pairs are made here, of whatever is known here");
 	else
 		tsh_err_hint_word(err, "info ", event->name, " lists its fields");
@@ -198,7 +198,7 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
  */
 static char *name_of(const struct planning *p, const struct by_item *item)
 {
-	if (!item->title || (item->modifier != BY_PLAIN && p->call->by->latency->are_events))
+	if (!item->title || (item->modifier != BY_PLAIN && latency_of(p->call)->are_events))
 		return NULL;
 	return item->modifier == BY_PLAIN ? tsh_xstrdup(item->title) :
 					    tsh_xstrndup(item->title, item->len);
@@ -210,8 +210,8 @@ static char *name_of(const struct planning *p, const struct by_item *item)
  */
 static bool is_comm_of_both(const struct planning *p, const struct by_item *item)
 {
-	return !p->call->by->latency->are_events && item->title && !strcmp(item->title, "comm") &&
-	       latency_is_of_task(p->call->by->latency);
+	return !latency_of(p->call)->are_events && item->title && !strcmp(item->title, "comm") &&
+	       latency_is_of_task(latency_of(p->call));
 }
 
 /* Adds a field, unless it is there already: as a key of both, or named twice. */
@@ -224,7 +224,7 @@ static int add_field(struct planning *p, const struct by_item *item, enum latenc
 				    SYNTH_UNKNOWN;
 
 	/* comm, which every event has here, may be a field of END alone */
-	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && p->call->by->latency->are_events)
+	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && latency_of(p->call)->are_events)
 		fit = synth_operand_of(p->formats[LATENCY_END], name, LATENCY_END, &field.of[0]);
 
 	if (fit != SYNTH_FITS || synth_plan_has(p->plan, name)) {
@@ -242,7 +242,7 @@ static int add_field(struct planning *p, const struct by_item *item, enum latenc
 
 static int add_fields(struct planning *p, struct tsh_err *err)
 {
-	const struct tsh_by *by = p->call->by;
+	const struct tsh_by *by = tsh_by_of(p->call);
 	struct synth_field lat = { .name = tsh_xstrdup(LATENCY_FIELD), .op = '-' };
 	size_t i;
 
@@ -260,7 +260,7 @@ static int add_fields(struct planning *p, struct tsh_err *err)
 
 static int add_keys(struct planning *p, struct tsh_err *err)
 {
-	const struct by_latency *l = p->call->by->latency;
+	const struct by_latency *l = latency_of(p->call);
 	const struct tsh_field *field;
 	const char *names[LATENCY_ROLES];
 	unsigned int role;
@@ -287,7 +287,7 @@ static int add_keys(struct planning *p, struct tsh_err *err)
  */
 static char *filter_of(const struct planning *p, enum latency_role role)
 {
-	const struct by_latency *l = p->call->by->latency;
+	const struct by_latency *l = latency_of(p->call);
 	const struct tsh_value *filter = tsh_filters_value(p->call);
 	bool no_zero = l->spec.no_zero && role == LATENCY_BEGIN;
 

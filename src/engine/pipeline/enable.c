@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "base/now.h"
+#include "counter.h"
+#include "flight-recorder.h"
 #include "session/event-format.h"
 #include "session/filters.h"
 #include "where.h"
@@ -23,9 +25,9 @@ const char *tsh_where_stays(const struct tsh_call *call)
 		return "the events of the current instance are others' too";
 	if (tsh_args_has(&call->args, "no-pushdown"))
 		return "--no-pushdown";
-	if (call->flight)
+	if (tsh_flight_recorder_of(call))
 		return "--stop-when asks every event";
-	if (tsh_query_needs_all(call->where->query) || tsh_call_needs_all(call))
+	if (tsh_query_needs_all(tsh_where_query(call)) || tsh_counter_needs_all(call))
 		return "delta needs every event";
 	return NULL;
 }
@@ -35,9 +37,9 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 		     unsigned int *ret_id)
 {
 	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
+	const struct tsh_where *where = tsh_where_of(call);
 	struct tsh_err ignored = { 0 };
-	bool can = format && !tsh_query_split(call->where->query, call->where->decoder, format,
-					      sizeof(long), ret, &ignored);
+	bool can = format && !tsh_query_split(where->query, where->decoder, format, sizeof(long), ret, &ignored);
 
 	*ret_id = format ? format->id : 0;
 	tsh_err_release(&ignored);
@@ -54,27 +56,28 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		     const struct tsh_event *event, const struct tsh_call *call,
 		     const char *filter, bool replaces)
 {
+	struct tsh_query *where = tsh_where_query(call);
 	struct tsh_query_split split = { 0 };
 	struct tsh_err refused = { 0 };
 	unsigned int id = 0;
 	char *text;
 	int r = -1;
 
-	if (!call->where || !in->own || tsh_where_stays(call))
+	if (!where || !in->own || tsh_where_stays(call))
 		return 0;
 	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
 		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
 				 tsh_xstrdup(split.filter.buf);
 		r = tsh_own_write_filter(s, in, event, call, text, replaces, &refused);
 		if (!r && !replaces)
-			tsh_query_filtered(call->where->query, id);
+			tsh_query_filtered(where, id);
 		tsh_err_release(&refused);
 		free(text);
 	}
 	/* Evaluate all of it for each event: events recorded until now have passed the old
 	 * filter, and from now on the kernel evaluates no part of `where`. */
 	if (r && replaces)
-		tsh_query_unfiltered(call->where->query, id);
+		tsh_query_unfiltered(where, id);
 	tsh_query_split_release(&split);
 	return !r;
 }
@@ -98,7 +101,7 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 			const struct tsh_event *event, const struct tsh_call *call,
 			struct tsh_err *err)
 {
-	const struct tsh_value *filter = tsh_call_lacks_filter(call, event) ? NULL : tsh_filters_value(call);
+	const struct tsh_value *filter = tsh_counter_lacks_filter(call, event) ? NULL : tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
 	const char *text = filter ? filter->word.text : "";
 	char *path;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "counter.h"
 #include "enable.h"
 #include "engine/probe/misses.h"
 #include "fields.h"
@@ -66,9 +67,11 @@ void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance
 }
 
 /* Prepares an instance for the keys of a call that counts. */
-static int prepare_by(const struct tsh_call *call, struct tsh_instance *in, struct tsh_err *err)
+static int prepare_counter(const struct tsh_call *call, struct tsh_instance *in, struct tsh_err *err)
 {
-	return call->by ? call->by_ops->prepare(call->by, in, err) : 0;
+	const struct tsh_counter *counter = tsh_counter_of(call);
+
+	return counter ? counter->ops->prepare(counter, in, err) : 0;
 }
 
 /* Holds those stages of a call that are not allocated elsewhere. */
@@ -82,14 +85,16 @@ struct call_stages {
 static void push_stages(const struct tsh_call *call, struct tsh_range *range, struct call_stages *own,
 			struct tsh_stream_spec *f)
 {
+	struct tsh_counter *counter = tsh_counter_of(call);
+
 	if (range)
 		tsh_stages_push(&f->stages, tsh_range_stage(&own->range, range));
-	tsh_stages_push(&f->stages, tsh_flight_recorder_stage(call->flight));
+	tsh_stages_push(&f->stages, tsh_flight_recorder_stage(tsh_flight_recorder_of(call)));
 	tsh_stages_push(&f->stages, tsh_where_stage(&own->where, tsh_where_query(call)));
 	tsh_stages_push(&f->stages, tsh_rate_stage(&own->rate, tsh_args_number(&call->args, "RATE")));
-	tsh_stages_push(&f->stages, tsh_field_list_stage(call->chosen));
-	if (call->by)
-		call->by_ops->push(call->by, f);
+	tsh_stages_push(&f->stages, tsh_field_list_stage(tsh_field_list_of(call)));
+	if (counter)
+		counter->ops->push(counter, f);
 }
 
 /* Describes how the current buffer is read for a call. */
@@ -112,8 +117,8 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 		.where = tsh_where_query(call),
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* --since and --stop-when say themselves which of the older events are printed */
-		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
-		.can_lag = !call->by,
+		.mark_before = !drain && !tsh_call_moment(call, "--since") && !tsh_flight_recorder_of(call),
+		.can_lag = !tsh_counter_of(call),
 		.lag = tsh_args_number(&call->args, "LAG"),
 		.expects = tsh_args_has(&call->args, "expect"),
 		.filtered = tsh_args_has(&call->args, "here") ? call : NULL,
@@ -130,7 +135,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 		f.task_names = &task_names;
 		cpus = tsh_task_names_cpus(&task_names, s->in, cpus) ? cpus : NULL;
 	}
-	if (prepare_by(call, s->in, err) < 0 || tsh_reader_get(s, cpus, &reader, err) < 0)
+	if (prepare_counter(call, s->in, err) < 0 || tsh_reader_get(s, cpus, &reader, err) < 0)
 		return -1;
 	f.in = reader->in;
 	f.source = reader->source;
@@ -191,9 +196,9 @@ static int prepare_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *er
 	int r;
 
 	e->in = own->in;
-	if (prepare_by(e->call, own->in, err) < 0)
+	if (prepare_counter(e->call, own->in, err) < 0)
 		return -1;
-	r = e->call->by ? tsh_own_enable(e->session, own->in, e->call, err) : enable_some(e, err);
+	r = tsh_counter_of(e->call) ? tsh_own_enable(e->session, own->in, e->call, err) : enable_some(e, err);
 	e->are_more = r > 0;
 	return r < 0 ? -1 : 0;
 }
@@ -208,7 +213,7 @@ static int run_own(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 		.source = own->source,
 		.task_names = &own->task_names,
 		.where = tsh_where_query(call),
-		.can_lag = !call->by,
+		.can_lag = !tsh_counter_of(call),
 		.lag = tsh_args_number(&call->args, "LAG"),
 		.expects = tsh_args_has(&call->args, "expect"),
 		.max_events = tsh_args_number(&call->args, "N"),
@@ -267,14 +272,15 @@ static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool 
 	if ((!call->events.n || drain || tsh_args_has(&call->args, "here")) &&
 	    tsh_own_refuse_settings(s, call, err) < 0)
 		return -1;
-	if (!call->events.n && s->dir->kind == TSH_DIR_TREE && tsh_own_refuse_coming(call, err) < 0)
+	if (!call->events.n && s->dir->kind == TSH_DIR_TREE &&
+	    tsh_own_refuse_coming(call, tsh_counter_of(call), err) < 0)
 		return -1;
 	if (!call->events.n || drain)
 		return tsh_stream_current(s, call, drain, err);
 	if (s->dir->kind == TSH_DIR_TREE) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "nothing can be enabled in a recorded tree");
 		tsh_err_hint(err, "%s without EVENT%s what was recorded", tsh_call_name(call),
-			     call->by ? " counts" : ", or drain, prints");
+			     tsh_counter_of(call) ? " counts" : ", or drain, prints");
 		return -1;
 	}
 	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,

@@ -148,25 +148,6 @@ static const struct tsh_value *clause_of(const struct tsh_call *call)
 	return value && value->arg->clause && !strcmp(value->arg->clause, "fields") ? value : NULL;
 }
 
-int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *clause = clause_of(call);
-	struct tsh_field_list *list;
-	int r = 0;
-	size_t i;
-
-	if (!clause)
-		return 0;
-	list = call->chosen = tsh_xcalloc(1, sizeof(*list));
-	list->raw = tsh_args_has(&call->args, "raw");
-	if (read_list(list, clause, err) < 0)
-		return -1;
-	for (i = 0; s->dir && !r && i < list->columns.n; i++)
-		r = tsh_where_check(s, call, list->columns.v[i].value, clause,
-				    list->columns.v[i].offset, err);
-	return r;
-}
-
 /* Frees data that depends on the decoder's formats. */
 static void fields_forget(struct tsh_stage *stage)
 {
@@ -183,12 +164,11 @@ static void fields_forget(struct tsh_stage *stage)
 	}
 }
 
-void tsh_field_list_free(struct tsh_field_list *list)
+static void free_list(void *state)
 {
+	struct tsh_field_list *list = state;
 	size_t i;
 
-	if (!list)
-		return;
 	fields_forget(&list->stage);
 	for (i = 0; i < list->columns.n; i++) {
 		tsh_query_free(list->columns.v[i].value);
@@ -197,6 +177,31 @@ void tsh_field_list_free(struct tsh_field_list *list)
 	tsh_vec_release(&list->columns);
 	free((void *)(uintptr_t)list->rows.names);
 	free(list);
+}
+
+struct tsh_field_list *tsh_field_list_of(const struct tsh_call *call)
+{
+	return tsh_call_state(call, free_list);
+}
+
+int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = clause_of(call);
+	struct tsh_field_list *list;
+	int r = 0;
+	size_t i;
+
+	if (!clause)
+		return 0;
+	list = tsh_xcalloc(1, sizeof(*list));
+	tsh_call_add_state(call, list, free_list);
+	list->raw = tsh_args_has(&call->args, "raw");
+	if (read_list(list, clause, err) < 0)
+		return -1;
+	for (i = 0; s->dir && !r && i < list->columns.n; i++)
+		r = tsh_where_check(s, call, list->columns.v[i].value, clause,
+				    list->columns.v[i].offset, err);
+	return r;
 }
 
 /* ---- the cells ---- */

@@ -24,13 +24,13 @@ struct tsh_field_list;
 size_t tsh_field_list_item_end(const char *text, size_t at);
 
 /*
- * Parses the clause `fields` of the call, if there is one, into call->chosen, and checks that the
+ * Parses the clause `fields` of the call, if there is one, and checks that the
  * events of the call have such fields. Returns 0, or -1 with err, which blames a part of the
  * clause.
  */
 int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Accepts NULL. */
-void tsh_field_list_free(struct tsh_field_list *chosen);
+/* Returns the list of a call; NULL: it has no such clause. */
+struct tsh_field_list *tsh_field_list_of(const struct tsh_call *call);
 /* Returns the stage that makes the sink print each event as a row of the chosen columns; NULL:
  * the call has no such clause. */
 struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *chosen);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
 #include "session/filters.h"
 #include "session/own-instance.h"
 #include "session/util.h"
@@ -11,7 +12,7 @@
 
 char *tsh_filters_old(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
 {
-	return tsh_filters_value(call) && !tsh_call_lacks_filter(call, event) ? NULL : tsh_event_filter(s->in, event);
+	return tsh_filters_value(call) && !tsh_counter_lacks_filter(call, event) ? NULL : tsh_event_filter(s->in, event);
 }
 
 void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what)
@@ -68,12 +69,12 @@ static void note_recorded(struct tsh_session *s)
 
 void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call)
 {
+	const struct tsh_counter *counter = tsh_counter_of(call);
 	const struct tsh_query *where = tsh_where_query(call);
+	bool are_pairs = counter && counter->ops->note_gaps(s, call);
 
-	bool are_pairs = call->by && call->by_ops->note_gaps(s, call);
-
-	if ((where && tsh_query_needs_all(where)) || tsh_call_needs_all(call))
+	if ((where && tsh_query_needs_all(where)) || tsh_counter_needs_all(call))
 		warn_delta(s, call);
-	else if (call->by && !are_pairs && s->dir->kind == TSH_DIR_TREE)
+	else if (counter && !are_pairs && s->dir->kind == TSH_DIR_TREE)
 		note_recorded(s);
 }

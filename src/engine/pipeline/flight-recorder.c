@@ -56,6 +56,17 @@ static const struct tsh_value *value_of(const struct tsh_call *call, const char 
 	return value && value->arg->option ? value : NULL;
 }
 
+static void free_flight(void *state)
+{
+	struct tsh_flight_recorder *flight = state;
+
+	tsh_query_free(flight->query);
+	tsh_strbuf_release(&flight->old);
+	tsh_strbuf_release(&flight->new);
+	tsh_cpuset_release(&flight->past);
+	free(flight);
+}
+
 int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *stop = value_of(call, "STOP"), *before = value_of(call, "BEFORE");
@@ -75,7 +86,8 @@ int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, st
 		tsh_err_hint(err, "--after, or --for, ends it");
 		return -1;
 	}
-	flight = call->flight = tsh_xcalloc(1, sizeof(*flight));
+	flight = tsh_xcalloc(1, sizeof(*flight));
+	tsh_call_add_state(call, flight, free_flight);
 	tsh_strbuf_init(&flight->old);
 	tsh_strbuf_init(&flight->new);
 	flight->has_before = before;
@@ -90,15 +102,9 @@ int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, st
 	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
 }
 
-void tsh_flight_recorder_free(struct tsh_flight_recorder *flight)
+struct tsh_flight_recorder *tsh_flight_recorder_of(const struct tsh_call *call)
 {
-	if (!flight)
-		return;
-	tsh_query_free(flight->query);
-	tsh_strbuf_release(&flight->old);
-	tsh_strbuf_release(&flight->new);
-	tsh_cpuset_release(&flight->past);
-	free(flight);
+	return tsh_call_state(call, free_flight);
 }
 
 /* ---- the window ---- */

@@ -26,13 +26,13 @@
 struct tsh_flight_recorder;
 
 /*
- * Parses the three options of the call, if there are any, into call->flight, and checks that the
+ * Parses the three options of the call, if there are any, and checks that the
  * expression can be evaluated for the call's events. Returns 0, or -1 with err, which blames a part
  * of an option.
  */
 int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Accepts NULL. */
-void tsh_flight_recorder_free(struct tsh_flight_recorder *flight);
+/* Returns the flight recorder of a call; NULL: it has no --stop-when. */
+struct tsh_flight_recorder *tsh_flight_recorder_of(const struct tsh_call *call);
 
 /* Returns the stage that passes on the events around the one that --stop-when matches; NULL: the
  * call has no --stop-when. */

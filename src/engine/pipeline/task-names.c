@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "counter.h"
 #include "events/recording/record.h"
 #include "kernel/tracefs/tracefs.h"
 #include "query/query.h"
@@ -124,12 +125,13 @@ static bool enable(struct tsh_instance *in, const char *name)
  * none of them can be lost. */
 static bool needs_names(const struct tsh_call *call)
 {
+	const struct tsh_counter *counter = tsh_counter_of(call);
 	struct tsh_query *where = tsh_where_query(call);
 
 	/* the children of listed tasks must be known too */
 	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
 		return true;
-	return call->by ? call->by_ops->needs_names(call->by) : tsh_call_shows_tasks(call);
+	return counter ? counter->ops->needs_names(counter) : tsh_call_shows_tasks(call);
 }
 
 void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_task_names *ret)
@@ -148,7 +150,7 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 		if (ret->hides[i])
 			ret->are_all &= enable(in, names[i]);
 		else
-			ret->are_all &= !tsh_filters_value(call) && !call->where;
+			ret->are_all &= !tsh_filters_value(call) && !tsh_where_of(call);
 		if (i == NAME_BIRTH)
 			ret->has_births = ret->are_all;
 	}

@@ -466,6 +466,16 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	return r;
 }
 
+static void free_where(void *state)
+{
+	struct tsh_where *where = state;
+
+	tsh_query_free(where->query);
+	tsh_decoder_free(where->decoder);
+	tsh_live_provider_free(where->provider);
+	free(where);
+}
+
 int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *clause = clause_of(call);
@@ -473,7 +483,8 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 
 	if (!clause)
 		return 0;
-	where = call->where = tsh_xcalloc(1, sizeof(*where));
+	where = tsh_xcalloc(1, sizeof(*where));
+	tsh_call_add_state(call, where, free_where);
 	where->clause = clause;
 	where->query = tsh_query_new(clause->word.text, clause->word.len, err);
 	if (!where->query) {
@@ -490,17 +501,14 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	return 0;
 }
 
-void tsh_where_free(struct tsh_where *where)
+const struct tsh_where *tsh_where_of(const struct tsh_call *call)
 {
-	if (!where)
-		return;
-	tsh_query_free(where->query);
-	tsh_decoder_free(where->decoder);
-	tsh_live_provider_free(where->provider);
-	free(where);
+	return tsh_call_state(call, free_where);
 }
 
 struct tsh_query *tsh_where_query(const struct tsh_call *call)
 {
-	return call->where ? call->where->query : NULL;
+	const struct tsh_where *where = tsh_where_of(call);
+
+	return where ? where->query : NULL;
 }

@@ -28,8 +28,8 @@ struct tsh_where {
 	struct tsh_decoder *decoder;
 };
 
-/* Parses the clause of the call, if it has one, into call->where, and checks that it can be
- * evaluated for its events. Returns 0, or -1 with err, which blames a part of the clause. */
+/* Parses the clause of the call, if it has one, and checks that it can be evaluated for its
+ * events. Returns 0, or -1 with err, which blames a part of the clause. */
 int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* Adds a hint at missing quotes when an error lies in a word that a string field is compared
  * with. err->span counts in text, the expression. */
@@ -48,8 +48,8 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    struct tsh_err *err);
 /* Finds the events that a command without EVENT will print, as far as they are known beforehand. */
 void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret);
-/* Accepts NULL. */
-void tsh_where_free(struct tsh_where *where);
+/* Returns what was made of the clause of a call; NULL: it has none. */
+const struct tsh_where *tsh_where_of(const struct tsh_call *call);
 /* Returns the expression of a call; NULL: it has none. */
 struct tsh_query *tsh_where_query(const struct tsh_call *call);
 /* Returns the reason why no part of the expression goes into the kernel's filters; NULL: the

@@ -16,9 +16,28 @@ struct tsh_call_probe {
 	const struct tsh_value *value;	/* the word for which it was made */
 	struct tsh_event event;
 };
-struct tsh_call_probes {
+struct call_probes {
 	TSH_VEC(struct tsh_call_probe) list;
 };
+
+static void free_probes(void *state)
+{
+	struct call_probes *probes = state;
+	size_t i;
+
+	for (i = 0; i < probes->list.n; i++) {
+		free(probes->list.v[i].event.system);
+		free(probes->list.v[i].event.name);
+	}
+	tsh_vec_release(&probes->list);
+	free(probes);
+}
+
+/* Returns the probes of a call; NULL: none were made. */
+static struct call_probes *probes_of(const struct tsh_call *call)
+{
+	return tsh_call_state(call, free_probes);
+}
 
 static bool ends_in_return(const char *text)
 {
@@ -62,11 +81,12 @@ bool tsh_call_wants_probes(const struct tsh_call *call)
 
 const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct tsh_value *value)
 {
+	const struct call_probes *probes = probes_of(call);
 	size_t i;
 
-	for (i = 0; call->probes && i < call->probes->list.n; i++)
-		if (call->probes->list.v[i].value == value)
-			return &call->probes->list.v[i].event;
+	for (i = 0; probes && i < probes->list.n; i++)
+		if (probes->list.v[i].value == value)
+			return &probes->list.v[i].event;
 	return NULL;
 }
 
@@ -106,7 +126,7 @@ static int make_one(struct tsh_session *s, struct tsh_call *call, const struct t
 	if (r < 0)
 		convert_span(value, err);
 	for (i = 0; !r && i < made.n; i++) {
-		*tsh_vec_push(&call->probes->list) = (struct tsh_call_probe){
+		*tsh_vec_push(&probes_of(call)->list) = (struct tsh_call_probe){
 			value, { tsh_xstrdup(made.v[i].system), tsh_xstrdup(made.v[i].name) }
 		};
 		/* the other commands name the two events of the pair themselves */
@@ -122,7 +142,7 @@ int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct ts
 	size_t i;
 	int r = 0;
 
-	call->probes = tsh_xcalloc(1, sizeof(*call->probes));
+	tsh_call_add_state(call, tsh_xcalloc(1, sizeof(struct call_probes)), free_probes);
 	for (i = 0; !r && i < call->args.n; i++)
 		if (is_probe(call, &call->args.v[i]))
 			r = make_one(s, call, &call->args.v[i], err);
@@ -130,7 +150,7 @@ int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct ts
 }
 
 /* Warns of hits of these probes that the kernel has missed. */
-static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
+static void note_misses(struct tsh_session *s, const struct call_probes *of)
 {
 	struct tsh_probes probes = { 0 };
 	struct tsh_probe_counts *counts;
@@ -180,30 +200,17 @@ static void forget_imagined_probe(struct tsh_session *s, const struct tsh_event 
 
 void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
 {
+	const struct call_probes *probes = probes_of(call);
 	bool in_script = s->dir->dry && !s->check;
 	size_t i;
 
-	for (i = 0; s->check && i < call->probes->list.n; i++)
-		forget_imagined_probe(s, &call->probes->list.v[i].event);
+	for (i = 0; s->check && i < probes->list.n; i++)
+		forget_imagined_probe(s, &probes->list.v[i].event);
 	if (!s->dir->dry)
-		note_misses(s, call->probes);
+		note_misses(s, probes);
 	if (in_script)
 		tsh_dry_run_back_begin(s->dir->dry);
 	tsh_cmd_take_back(s, mark);
 	if (in_script)
 		tsh_dry_run_back_end(s->dir);
-}
-
-void tsh_call_probes_free(struct tsh_call_probes *probes)
-{
-	size_t i;
-
-	if (!probes)
-		return;
-	for (i = 0; i < probes->list.n; i++) {
-		free(probes->list.v[i].event.system);
-		free(probes->list.v[i].event.name);
-	}
-	tsh_vec_release(&probes->list);
-	free(probes);
 }

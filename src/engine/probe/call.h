@@ -14,8 +14,6 @@
 const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct tsh_value *value);
 /* Says whether START is a function and END is its return: such pairs can be nested. */
 bool tsh_call_is_of_function(const struct tsh_call *call);
-/* Accepts NULL. */
-void tsh_call_probes_free(struct tsh_call_probes *probes);
 
 /*
  * Make probes that exist while a call runs, before the call is resolved. tsh_call_wants_probes says

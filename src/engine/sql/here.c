@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call/resolve.h"
 #include "engine/pair/rows.h"
 #include "engine/pipeline/enable.h"
 #include "engine/pipeline/own-stream.h"
 #include "engine/pipeline/run.h"
 #include "kernel/tracefs/tracefs.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql.h"
 
-#include "call/resolve.h"
 #include "engine/histtrigger/triggers.h"
 
 /* Finds what is wrong with a statement before it is run. */

@@ -8,7 +8,7 @@
 #include "base/now.h"
 #include "call/resolve.h"
 #include "engine/histtrigger/count.h"
-#include "session/cmd.h"
+#include "session/commands.h"
 #include "session/filters.h"
 
 /* Reads statements about one event: what hist counts, or what stream prints. */
@@ -359,7 +359,7 @@ static struct tsh_value *add_word(struct tsh_call *call, const char *name, const
 {
 	struct tsh_value *value = tsh_vec_push(&call->args);
 
-	for (value->arg = call->cmd->args; strcmp(value->arg->name, name) != 0; value->arg++)
+	for (value->arg = tsh_cmd_args(call->cmd); strcmp(value->arg->name, name) != 0; value->arg++)
 		;
 	value->word = (struct tsh_word){ .text = tsh_xstrdup(text), .len = strlen(text), .span = span };
 	return value;
@@ -404,8 +404,8 @@ char *sql_select_text(const struct sql_query *q, const struct tsh_call *call)
 	uint64_t limit = sql_limit(q);
 	size_t i;
 
-	tsh_strbuf_adds(&text, call->by ? "hist" : "stream");
-	for (i = 0; i < (call->by ? sizeof(options) / sizeof(options[0]) : 1); i++) {
+	tsh_strbuf_adds(&text, tsh_by_of(call) ? "hist" : "stream");
+	for (i = 0; i < (tsh_by_of(call) ? sizeof(options) / sizeof(options[0]) : 1); i++) {
 		const struct tsh_value *value = tsh_args_get(&call->args, options[i]);
 
 		if (value)
@@ -414,10 +414,10 @@ char *sql_select_text(const struct sql_query *q, const struct tsh_call *call)
 			tsh_strbuf_addf(&text, " %s", value->word.text);
 	}
 	if (limit)
-		tsh_strbuf_addf(&text, " %s %" PRIu64, call->by ? "--top" : "-n", limit);
+		tsh_strbuf_addf(&text, " %s %" PRIu64, tsh_by_of(call) ? "--top" : "-n", limit);
 	tsh_strbuf_addf(&text, " %s:%s", call->events.v[0].system, call->events.v[0].name);
-	if (call->by)
-		count_spec_append(&call->by->spec, &text);
+	if (tsh_by_of(call))
+		count_spec_append(&tsh_by_of(call)->spec, &text);
 	if (filter)
 		tsh_strbuf_addf(&text, " if %s", filter->word.text);
 	return tsh_strbuf_detach(&text);
