@@ -5,6 +5,7 @@
 #include "engine/show/show.h"
 #include "engine/state/task-lists.h"
 #include "engine/types/event-info.h"
+#include "lang/lexer.h"
 #include "library/library.h"
 
 /* Prints what info, trigger, pid and show say of a recorded tree, each in all formats. */
@@ -228,6 +229,39 @@ static void test_show(void **state)
 	print_text(TSH_FORMAT_KERNEL, &none, "");
 }
 
+/* Finds the tasks of a list; `begin` and `end` are blamed where that fails, in a word at 10. */
+static void find_tasks(const char *list, const char *message, size_t begin, size_t end)
+{
+	const struct tsh_vars none = { 0 };
+	char *line = tsh_xasprintf("pid       %s", list);
+	struct tsh_tasks tasks = { 0 };
+	struct tsh_err err = { 0 };
+	struct tsh_value value = { 0 };
+	struct tsh_lexer lx;
+
+	tsh_lexer_init(&lx, line, strlen(line), &none);
+	assert_int_equal(tsh_lexer_word(&lx, &value.word, &err), TSH_TOKEN_WORD);
+	tsh_word_release(&value.word);
+	assert_int_equal(tsh_lexer_word(&lx, &value.word, &err), TSH_TOKEN_WORD);
+	assert_int_equal(tsh_tasks_find_list(&value, &tasks, &err), -1);
+	assert_string_equal(err.message, message);
+	assert_int_equal(err.span.begin, 10 + begin);
+	assert_int_equal(err.span.end, 10 + end);
+	tsh_err_release(&err);
+	tsh_word_release(&value.word);
+	tsh_tasks_release(&tasks);
+	free(line);
+}
+
+static void test_task_list(void **state)
+{
+	(void)state;
+	find_tasks("1,,1", "a task is missing before this", 2, 3);
+	find_tasks(",1", "a task is missing before this", 0, 1);
+	find_tasks("1,", "a task is missing behind this", 1, 2);
+	find_tasks(",", "a task is missing before this", 0, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -235,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_info_missing),
 		cmocka_unit_test(test_triggers),
 		cmocka_unit_test(test_tasks),
+		cmocka_unit_test(test_task_list),
 		cmocka_unit_test(test_show),
 	};
 

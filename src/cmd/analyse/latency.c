@@ -100,8 +100,8 @@ static char *pair_terms(const struct tsh_call *call)
 	for (i = 0; i < l->spec.nkeys; i++)
 		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->spec.keys[LATENCY_BEGIN][i].title,
 				l->spec.keys[LATENCY_END][i].title);
-	for (i = 0; i < tsh_by_of(call)->spec.nkeys; i++)
-		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", tsh_by_of(call)->spec.keys[i].title);
+	for (i = 0; i < by->spec.nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", by->spec.keys[i].title);
 	return tsh_strbuf_detach(&text);
 }
 

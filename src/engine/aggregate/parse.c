@@ -277,19 +277,18 @@ int count_parse_keys(struct tsh_session *s, const struct tsh_call *call, const s
 		     struct count_spec *spec, struct tsh_err *err)
 {
 	const char *text = clause->word.text;
-	size_t at, end;
+	size_t at = 0, end = 0;
+	int r;
 
-	for (at = 0; text[at]; at = end) {
-		end = at + 1;
-		if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == ',')
-			continue;
-		end = tsh_field_list_item_end(text, at);
+	while ((r = tsh_field_list_next(clause, "key", &at, &end, err)) > 0) {
 		if (text[at] == '-' && text[at + 1] == '-' && isalpha((unsigned char)text[at + 2]))
 			return refuse_option(call, clause, at, end, err);
 		if (add_key(s, call, clause, at, end, spec, err) < 0)
 			return -1;
 	}
-	return spec->nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+	if (r < 0 || spec->nkeys)
+		return r;
+	return tsh_err_at(err, clause->word.span, "no key is named");
 }
 
 int count_parse_value(struct tsh_session *s, const struct tsh_call *call, const char *name,

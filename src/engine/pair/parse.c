@@ -181,24 +181,21 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	const struct tsh_value usual = usual_clause(call, known ? known->on : LATENCY_USUAL_ON);
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEY");
 	struct by_latency *l = latency_of(call);
-	const char *text;
-	size_t at, end;
+	size_t at = 0, end = 0;
+	int r;
 
 	if (!clause)
 		clause = &usual;
-	text = clause->word.text;
-	for (at = 0; text[at]; at = end) {
-		end = at + 1;
-		if (isspace((unsigned char)text[at]) || text[at] == ',')
-			continue;
-		end = tsh_field_list_item_end(text, at);
+	while ((r = tsh_field_list_next(clause, "key", &at, &end, err)) > 0) {
 		if (read_on(s, call, clause, at, end, err) < 0)
 			return -1;
 		if (clause != &usual && !s->check && !strcmp(l->spec.keys[LATENCY_BEGIN][l->spec.nkeys - 1].title,
 							     l->spec.keys[LATENCY_END][l->spec.nkeys - 1].title))
 			note_two_things(s, call, &l->spec.keys[LATENCY_BEGIN][l->spec.nkeys - 1]);
 	}
-	return l->spec.nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+	if (r < 0 || l->spec.nkeys)
+		return r;
+	return tsh_err_at(err, clause->word.span, "no key is named");
 }
 
 /* Reads an item that is known of one of the two; leaves it empty if the event lacks its fields. */

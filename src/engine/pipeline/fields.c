@@ -47,7 +47,8 @@ static bool is_between(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == ',';
 }
 
-size_t tsh_field_list_item_end(const char *text, size_t at)
+/* Returns where the item that begins at text[at] ends. */
+static size_t item_end(const char *text, size_t at)
 {
 	unsigned int depth = 0;
 	char quote = '\0';
@@ -65,6 +66,31 @@ size_t tsh_field_list_item_end(const char *text, size_t at)
 			break;
 	}
 	return at;
+}
+
+int tsh_field_list_next(const struct tsh_value *clause, const char *what, size_t *begin, size_t *end,
+			struct tsh_err *err)
+{
+	const char *text = clause->word.text;
+	size_t at = *end, comma = 0;
+	/* The first one has no comma before it, the others have one at most. */
+	bool may_comma = at;
+
+	for (; is_between(text[at]); at++) {
+		if (text[at] != ',')
+			continue;
+		if (!may_comma)
+			return tsh_err_at(err, tsh_word_span(&clause->word, at, at + 1), "a %s is missing before this",
+					  what);
+		may_comma = false;
+		comma = at + 1;
+	}
+	if (!text[at])
+		return comma ? tsh_err_at(err, tsh_word_span(&clause->word, comma - 1, comma),
+					  "a %s is missing behind this", what) : 0;
+	*begin = at;
+	*end = item_end(text, at);
+	return 1;
 }
 
 /* Returns the length of "NAME" in "NAME=EXPR"; 0: there is no name. */
@@ -123,21 +149,14 @@ static int add_column(struct tsh_field_list *list, const struct tsh_value *claus
 
 static int read_list(struct tsh_field_list *list, const struct tsh_value *clause, struct tsh_err *err)
 {
-	const char *text = clause->word.text;
-	size_t at = 0, end;
+	size_t begin = 0, end = 0;
+	int r;
 
-	while (text[at]) {
-		if (is_between(text[at])) {
-			at++;
-			continue;
-		}
-		end = tsh_field_list_item_end(text, at);
-		if (add_column(list, clause, at, end, err) < 0)
+	while ((r = tsh_field_list_next(clause, "field", &begin, &end, err)) > 0)
+		if (add_column(list, clause, begin, end, err) < 0)
 			return -1;
-		at = end;
-	}
-	if (list->columns.n)
-		return 0;
+	if (r < 0 || list->columns.n)
+		return r;
 	return tsh_err_at(err, clause->word.span, "no field is named");
 }
 

@@ -19,9 +19,13 @@
 
 struct tsh_field_list;
 
-/* Returns the offset at which the item that begins at text[at] ends: at a blank or a comma
- * outside of quotes and brackets. */
-size_t tsh_field_list_item_end(const char *text, size_t at);
+/*
+ * Finds the next item of a clause whose items stand with blanks or a comma between. *begin and *end are where the item
+ * before it begins and ends, both 0 for the first one; a blank or a comma in quotes or brackets ends none. Returns 1; 0:
+ * there is no more; -1 with err, which blames a comma beside which an item is missing. what: an item's name, "field".
+ */
+int tsh_field_list_next(const struct tsh_value *clause, const char *what, size_t *begin, size_t *end,
+			struct tsh_err *err);
 
 /*
  * Parses the clause `fields` of the call, if there is one, and checks that the

@@ -27,14 +27,30 @@ static int write_with_no_way_back(struct tsh_err *err, const char *path, int num
 	return -1;
 }
 
-/* Reads the result of a write. Tries twice, since the file existed just before. The caller frees
- * it. */
+static void warn_unread(const struct tsh_dir *dir, const char *path, int number)
+{
+	const struct tsh_journal_hooks *hooks = dir->journal->hooks;
+	char *text;
+
+	if (!hooks || !hooks->warn)
+		return;
+	text = tsh_xasprintf("'%s' cannot be read back: %s; undo cannot tell whether somebody else changes it", path,
+			     strerror(number));
+	hooks->warn(hooks->ctx, text);
+	free(text);
+}
+
+/* Reads the result of a write; NULL: unknown. Tries twice, since the file existed just before. The
+ * caller frees it. */
 static char *read_back(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
 {
 	char *now;
+	int r = tsh_write_image(in, entry->path, entry->text, &now);
 
-	if (tsh_write_image(in, entry->path, entry->text, &now) < 0)
-		(void)tsh_write_image(in, entry->path, entry->text, &now);
+	if (r < 0)
+		r = tsh_write_image(in, entry->path, entry->text, &now);
+	if (r < 0)
+		warn_unread(in->dir, entry->path, -r);
 	return now;
 }
 
