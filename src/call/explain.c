@@ -8,9 +8,9 @@
 #include "session/cmd.h"
 #include "session/filters.h"
 
-/* Explains a question: what of it the kernel answers, and what tracesh. */
+/* Explains a question: which terms of it the kernel answers, and which tracesh. */
 
-/* The kernel's word about the filter of an event; NULL: it takes it. */
+/* Returns why the kernel refuses the filter of an event; NULL: it accepts it. */
 static const char *judge(struct tsh_session *s, const struct tsh_event *event, const char *filter)
 {
 	struct tsh_err refused = { 0 };
@@ -29,7 +29,8 @@ static void add_row(struct tsh_table *table, const char *event, const char *by, 
 	tsh_table_texts(table, event, by, term, why);
 }
 
-/* The terms of one event; its filter, if the kernel gets one, is added to *ret_filters. */
+/* Adds rows for the terms of one event; adds the filter that the kernel gets, if any, to
+ * *ret_filters. */
 static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 			  const struct tsh_event *event, struct tsh_table *table,
 			  struct tsh_strlist *ret_filters)
@@ -58,7 +59,7 @@ static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 	free(name);
 }
 
-/* Each of the filters is "EVENT\nTEXT". */
+/* Prints the filters, each of which is "EVENT\nTEXT". */
 static void print_writes(struct tsh_out *out, const struct tsh_strlist *filters)
 {
 	static const struct tsh_column columns[] = { { "event", TSH_COLUMN_TEXT },

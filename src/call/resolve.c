@@ -14,13 +14,10 @@
 #include "session/util.h"
 #include "session/when.h"
 
-/*
- * Between parsing and running: names become what they stand for, or an error with
- * the nearest name, before anything is written. Under -n this is all that is done, and
- * what is not there is looked for, too.
- */
+/* Resolves names after parsing and before running, so that an error with the nearest name comes
+ * before anything is written. Under -n a command ends with this. */
 
-/* The events of the system that the words before were about. */
+/* Holds the events of the system that was looked for last. */
 struct known_system {
 	char *name;
 	struct tsh_events events;
@@ -33,7 +30,8 @@ static void forget_system(struct known_system *known)
 	*known = (struct known_system){ 0 };
 }
 
-/* "sched:*", "sched:sched_switch": one directory tells. False: ask the whole list. */
+/* Resolves "sched:*" or "sched:sched_switch" by reading one directory. False: the whole list is
+ * needed. */
 static bool resolve_in_system(struct tsh_session *s, const char *word,
 			      struct known_system *known, struct tsh_events *ret)
 {
@@ -55,7 +53,7 @@ static bool resolve_in_system(struct tsh_session *s, const char *word,
 	return found;
 }
 
-/* `enable sched_switch prev_pid == 1`: the filter's field was taken for an event. */
+/* Hints at `if` for `enable sched_switch prev_pid == 1`, where the field was read as an event. */
 static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_err *err)
 {
 	static const char *const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~", "=" };
@@ -74,7 +72,7 @@ static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_
 	free(field);
 }
 
-/* A word that begins a clause of other commands is no misspelt event. */
+/* Blames a word that begins a clause of other commands: it is no misspelt event. */
 static void blame_clause(const struct tsh_call *call, const char *word, struct tsh_err *err)
 {
 	if (!tsh_grammar_is_clause(word))
@@ -96,7 +94,9 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 		if (value->arg->type != TSH_ARG_EVENT ||
 		    resolve_in_system(s, value->word.text, &known, &call->events))
 			continue;
-		/* Hears signals: a recording may have many of both, words and events. */
+		/*
+		 * Checks for signals: a recording can have many events, and the command many words.
+		 */
 		if (tsh_cmd_is_aborted(s))
 			r = tsh_err_set(err, TSH_FAILED, "interrupted");
 		if (!r && !all.n)
@@ -123,7 +123,9 @@ static bool takes_events(const struct tsh_cmd *cmd)
 	return arg->name;
 }
 
-/* The kernel filters events that are named; those that come in any case nobody asks it for. */
+/*
+ * Refuses a filter without named events: the kernel filters only events that the command enables.
+ */
 static int refuse_filter(const struct tsh_call *call, const struct tsh_value *filter, struct tsh_err *err)
 {
 	const struct tsh_arg *arg;
@@ -152,7 +154,7 @@ static int check_events(const struct tsh_call *call, struct tsh_err *err)
 	return -1;
 }
 
-/* Names of our own are wrong on every kernel. */
+/* Says whether the name is one of tracesh, which is wrong on every kernel. */
 static bool is_ours(const struct tsh_value *value)
 {
 	return value->arg->type == TSH_ARG_SETTING || value->arg->type == TSH_ARG_COMMAND_NAME;
@@ -206,7 +208,7 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 	return r;
 }
 
-/* Somebody may have removed the instance that is in use. */
+/* Refuses an instance that was removed meanwhile. */
 static int check_instance(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)
 {
@@ -229,7 +231,8 @@ static size_t before_blanks(const char *text, size_t end)
 	return end;
 }
 
-/* The last word of a clause, and where what stands before it ends; NULL where that is an operator: it is an operand. */
+/* Returns the last word of a clause; the caller frees it. *ret_before: end of the text before it.
+ * NULL: the word is an operand, as an operator stands before it. */
 static char *last_word(const char *text, size_t *ret_before)
 {
 	size_t end = before_blanks(text, strlen(text)), begin = end;
@@ -242,7 +245,7 @@ static char *last_word(const char *text, size_t *ret_before)
 	return tsh_xstrndup(text + begin, end - begin);
 }
 
-/* `hist by comm sched_switch`: what is wrong, or missing, is an event that stands behind a clause. */
+/* Hints at the order for `hist by comm sched_switch`, where an event stands behind a clause. */
 static void hint_order(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	bool are_there = s->dir && ((s->dir->kind == TSH_DIR_TREE && !s->check) || tsh_args_has(&call->args, "drain"));
@@ -273,7 +276,7 @@ static void hint_order(struct tsh_session *s, const struct tsh_call *call, struc
 	tsh_events_release(&all);
 }
 
-/* A limit that was given as 0 is none, where one was meant. */
+/* Refuses a limit of 0. */
 static int check_limits(const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_arg *arg;
@@ -343,7 +346,7 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return -1;
 	if (!s->explains && (check_limits(call, err) < 0 || check_watched(s, call, err) < 0))
 		return -1;
-	/* Another machine's tree says nothing of this one's tasks and programs. */
+	/* Skips checks of tasks and programs for another machine's tree. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;
 }
 

@@ -7,9 +7,10 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* graph: what a function calls, how long each takes, and what it returns. */
+/* Declares graph: shows what a function calls, how long each call takes, and what it returns. */
 
-/* Whole calls, where they are asked for; or NULL: lines as they come. */
+/* Returns the stage that holds whole calls back, where an option asks for it; NULL: lines are
+ * printed as they come. */
 static struct tsh_whole_calls *calls_of(const struct tsh_call *call)
 {
 	uint64_t slower = tsh_args_number(&call->args, "SLOW"), max = tsh_args_number(&call->args, "N");

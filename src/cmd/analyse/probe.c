@@ -11,7 +11,7 @@
 #include "session/erasing.h"
 #include "session/util.h"
 
-/* probe: events of one's own, of functions of the kernel and of programs. */
+/* Declares probe: makes events of functions of the kernel and of programs. */
 
 /* ---- the list ---- */
 
@@ -21,7 +21,7 @@ static char *owner_text(const struct tsh_probe *probe)
 		return NULL;
 	if (probe->is_ours)
 		return tsh_xstrdup("this session");
-	/* One of another pid namespace, or one that is gone. */
+	/* Names no process where the owner is of another pid namespace, or gone. */
 	return probe->owner == getpid() ? tsh_xstrdup("another session") :
 					  tsh_xasprintf("process %d", (int)probe->owner);
 }
@@ -77,7 +77,7 @@ static int list_probes(struct tsh_session *s)
 
 struct found_probe {
 	const struct tsh_probe *probe;
-	const struct tsh_value *value;	/* the word that names it */
+	const struct tsh_value *value;	/* the word that names the probe */
 };
 struct find_probes {
 	struct found_probe *v;
@@ -103,7 +103,7 @@ static int no_such_probe(const struct tsh_probes *probes, const struct tsh_value
 	return -1;
 }
 
-/* NAME, GROUP:NAME or GROUP/NAME, of this session. */
+/* Finds a probe of this session by NAME, GROUP:NAME or GROUP/NAME. */
 static const struct tsh_probe *find_own(struct tsh_dir *dir, const struct tsh_probes *probes,
 					const struct tsh_value *value, struct tsh_err *err)
 {
@@ -135,7 +135,7 @@ static bool is_found(const struct find_probes *found, const struct tsh_probe *pr
 	return false;
 }
 
-/* Those of this session that the words name, or their globs match; each once. */
+/* Finds the probes of this session that the words name or match as globs, each once. */
 static int find_all(struct tsh_dir *dir, const struct tsh_probes *probes,
 		    const struct tsh_call *call, struct find_probes *ret, struct tsh_err *err)
 {
@@ -166,7 +166,7 @@ static int find_all(struct tsh_dir *dir, const struct tsh_probes *probes,
 	return 0;
 }
 
-/* The newest first; Ctrl-C leaves the rest. */
+/* Removes probes, the newest first; Ctrl-C leaves the rest. */
 static int remove_all(struct tsh_session *s, const struct find_probes *found, size_t *ret_n,
 		      struct tsh_err *err)
 {
@@ -197,9 +197,10 @@ static int delete_probes(struct tsh_session *s, const struct tsh_call *call, str
 	int r;
 
 	tsh_probes_read(s->dir, &probes);
-	/* All are looked for before the first goes. */
+	/* Finds all of them before the first is removed. */
 	r = find_all(s->dir, &probes, call, &found, err);
-	/* The kernel clears the buffers that have had events of it. */
+	/* Notes what is in the buffers: the kernel clears those that have had events of a removed
+	 * probe. */
 	tsh_erasing_begin(&erasing, s->in, r || s->check ? 0 : TSH_ERASES_ELSEWHERE);
 	if (!r && !s->check)
 		r = remove_all(s, &found, &n, err);

@@ -7,7 +7,7 @@
 #include "session/own-instance.h"
 #include "session/script.h"
 
-/* stacks: from where events come, each with the kernel's stack, counted. */
+/* Declares stacks: counts the call chains of events. */
 
 static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {

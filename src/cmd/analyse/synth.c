@@ -13,7 +13,7 @@
 
 /* ---- list ---- */
 
-/* "wakeup_lat\tu64 lat; pid_t next_pid;" */
+/* Adds a row for a line as "wakeup_lat\tu64 lat; pid_t next_pid;". */
 static void add_row(struct tsh_session *s, struct tsh_table *table, const char *line)
 {
 	size_t len = strcspn(line, " \t");

@@ -10,9 +10,9 @@
 #include "session/memory.h"
 #include "session/util.h"
 
-/* buffer, cpus: how much is kept, and of which CPUs. */
+/* Declares buffer and cpus: the size of the buffers, and which CPUs are traced. */
 
-/* A recording has the size of all of them. False: it has none. */
+/* Gives the buffer size of a CPU; a recording has one size for all CPUs. False: it has none. */
 static bool size_of(struct tsh_session *s, unsigned int cpu, uint64_t *ret)
 {
 	char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);
@@ -92,14 +92,14 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		return -1;
 	}
 	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
-	/* All CPUs at once: one that is still small and would be expanded when it is used can then be
-	 * put back, as well as sizes that differ. */
+	/* Sets all CPUs in one write, so that undo can restore buffers that the kernel has not
+	 * expanded yet, and sizes that differ. */
 	r = tsh_cmd_confirm_write(s, s->in, "buffer_size_kb", TSH_WRITE_SET, kb, err);
 	if (!r)
 		r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
 	if (r >= 0) {
 		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
-		/* Says what the kernel made of it: whole sub-buffers. */
+		/* Says which size the kernel has set: it rounds up to whole sub-buffers. */
 		tsh_out_note(s->out, "buffer of '%s': %llu KB a CPU, %s in all%s",
 			     tsh_instance_label(s->in),
 			     (unsigned long long)tsh_file_number(s->in, "buffer_size_kb", 0), size.buf,
@@ -172,7 +172,7 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
-	/* An empty mask would let no event through. */
+	/* Refuses an empty mask, with which no event would be recorded. */
 	if (!n) {
 		tsh_err_set(err, TSH_FAILED, "the CPUs of '%s' cannot be listed", tsh_instance_label(s->in));
 		tsh_err_blame(err, value->word.span);

@@ -13,11 +13,13 @@
 #include "session/names.h"
 #include "session/util.h"
 
-/* The clock of the instance: which there are, what the present one is worth, another one. */
+/*
+ * Implements clock: lists the trace clocks, shows the present one with its error, sets another one.
+ */
 
 /* ---- the clocks that there are ---- */
 
-/* "1 ns", "10 ms", "1 event", "1 tick"; of a machine that is not this one its unit */
+/* Returns "1 ns", "10 ms", "1 event", "1 tick"; for another machine only the unit. */
 static char *resolution_text(const struct tsh_session *s, const struct tsh_clock_kind *kind)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -68,7 +70,7 @@ static void list_clocks(struct tsh_session *s, const char *present)
 
 /* ---- the present one ---- */
 
-/* "1795296417.764140910 s, error +-180 ns" */
+/* Adds the offset to the wall clock: "1795296417.764140910 s, error +-180 ns". */
 static void add_offset(struct tsh_session *s, struct tsh_fields *f,
 		       const struct tsh_clock_kind *kind)
 {
@@ -99,10 +101,8 @@ static void add_offset(struct tsh_session *s, struct tsh_fields *f,
 	tsh_err_release(&err);
 }
 
-/*
- * Since when a time server keeps it right: the kernel does not say; systemd-timesyncd(8) and
- * others that follow it touch a file when they set the clock first.
- */
+/* Adds since when a time server keeps the clock right. The kernel does not say; systemd-
+ * timesyncd(8) and others touch a file when they set the clock for the first time. */
 static void add_ntp_since(struct tsh_strbuf *out)
 {
 	struct stat st;
@@ -113,7 +113,7 @@ static void add_ntp_since(struct tsh_strbuf *out)
 	tsh_time_iso(out, (int64_t)st.st_mtim.tv_sec * 1000000000);
 }
 
-/* What the wall clock itself is worth: the errors of our times are against that one. */
+/* Adds the error of the wall clock itself: the errors of our times are relative to that clock. */
 static void add_ntp(struct tsh_fields *f)
 {
 	struct timex t = { .modes = 0 };
@@ -134,7 +134,7 @@ static void add_ntp(struct tsh_fields *f)
 	tsh_strbuf_release(&out);
 }
 
-/* Why boot is better, or NULL: it is that, or there is none on this kernel. */
+/* Says why the clock boot is better. NULL: boot is set, or this kernel has none. */
 static const char *better(struct tsh_session *s, const struct tsh_clock_kind *kind)
 {
 	struct tsh_strlist names = { 0 };
@@ -184,7 +184,7 @@ static void show_present(struct tsh_session *s, const char *name)
 	tsh_fields_text(f, "cpus", kind->per_cpu ? "may differ from each other" :
 			"the same on all");
 	add_offset(s, f, kind);
-	/* of the machine that a tree was recorded on nothing is known */
+	/* shows this machine's wall clock only for its own kernel */
 	if (live)
 		add_ntp(f);
 	if (live && why)
@@ -200,7 +200,7 @@ static int show_clocks(struct tsh_session *s)
 	char *present = tsh_clock_name(s->in);
 
 	list_clocks(s, present);
-	/* CSV is one table */
+	/* adds no second table to CSV */
 	if (present && s->out->format != TSH_FORMAT_CSV) {
 		tsh_out_line(s->out, "%s", "");
 		show_present(s, present);

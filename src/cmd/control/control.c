@@ -12,7 +12,7 @@
 #include "session/read-ahead.h"
 #include "session/util.h"
 
-/* on, off, clear, tracer, option: one file of tracefs each. */
+/* Declares on, off, clear, tracer and option: each sets one file of tracefs. */
 
 static const struct tsh_arg no_args[] = { { 0 } };
 
@@ -139,10 +139,8 @@ static int explain_tracer(struct tsh_session *s, const struct tsh_value *value,
 	return -1;
 }
 
-/*
- * Where policy forbids function tracing the write fails and erases the buffer all the
- * same. There the lists of the function tracers cannot even be opened.
- */
+/* Refuses a function tracer where policy forbids it: the write would fail and erase the buffer all
+ * the same. Policy forbids it where the lists of the function tracers cannot be opened. */
 static int check_allowed(struct tsh_session *s, const struct tsh_value *value,
 			 struct tsh_err *err)
 {

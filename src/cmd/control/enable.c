@@ -9,7 +9,7 @@
 #include "session/flood-check.h"
 #include "session/util.h"
 
-/* enable, disable, filter: the state of events. */
+/* Declares enable, disable and filter. */
 
 static int write_event(struct tsh_session *s, const struct tsh_event *event, const char *file,
 		       const char *text, const struct tsh_value *value, struct tsh_err *err)
@@ -17,7 +17,7 @@ static int write_event(struct tsh_session *s, const struct tsh_event *event, con
 	char *path = tsh_event_path(event, file);
 	int r = tsh_put_file(s, path, TSH_WRITE_SET, text, value, err);
 
-	/* a filter's ENOENT may also be a '(' too many */
+	/* looks for the file, as ENOENT of a filter can also mean a '(' too many */
 	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
 		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be %s", event->system,
 			    event->name, strcmp(file, "filter") ? "enabled" : "filtered");
@@ -25,7 +25,7 @@ static int write_event(struct tsh_session *s, const struct tsh_event *event, con
 	return r;
 }
 
-/* Enabled events with their filters. */
+/* Lists enabled events with their filters. */
 static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = {
@@ -56,13 +56,13 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	return s->aborted ? -1 : 0;
 }
 
-/* Filters that events had before a command wrote theirs. */
+/* Holds filters that events had before the command wrote its own. */
 struct old_filters {
 	size_t n;
 	char *event, *text;	/* the first of them */
 };
 
-/* As write_event, of its filter; `filter` NULL clears it. */
+/* Writes the filter of an event as write_event does; NULL clears it. */
 static int replace_filter(struct tsh_session *s, const struct tsh_event *event,
 			  const struct tsh_value *filter, const struct tsh_value *clause,
 			  struct old_filters *old, struct tsh_err *err)
@@ -95,7 +95,7 @@ static void release_old_filters(struct old_filters *old)
 	free(old->text);
 }
 
-/* The filter first: an event that is on for a moment without it floods. */
+/* Writes the filter first: without it the event would flood the buffer for a moment. */
 static int enable_event(struct tsh_session *s, const struct tsh_event *event,
 			const struct tsh_call *call, struct old_filters *old, bool *filtered,
 			struct tsh_err *err)
@@ -131,7 +131,7 @@ static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!tsh_args_has(&call->args, "EVENT"))
 		return list_enabled(s, err);
-	/* "if clear": the filters that are there go */
+	/* handles "if clear", which removes filters that are there */
 	if (!tsh_args_has(&call->args, "yes") &&
 	    tsh_load_check_events(s, clears ? NULL : s->in, call, err) < 0)
 		return -1;

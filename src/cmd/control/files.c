@@ -17,7 +17,7 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* cat, write, append: every file below the instance, through its class. */
+/* Declares cat, write and append for every file below the instance. */
 
 static int explain_read(struct tsh_session *s, const struct tsh_value *file, int r,
 			struct tsh_err *err)
@@ -39,10 +39,8 @@ static int explain_read(struct tsh_session *s, const struct tsh_value *file, int
 	return -1;
 }
 
-/*
- * The files of another instance, through the top's: what they do when they are opened and how
- * they go back is known of an instance's own names only.
- */
+/* Refuses files of another instance by a path from the top one: what opening them does and how they
+ * are restored is known only for names within an instance. */
 static int check_instance(const struct tsh_value *file, struct tsh_err *err)
 {
 	static const char folder[] = "instances/";
@@ -60,7 +58,7 @@ static int check_instance(const struct tsh_value *file, struct tsh_err *err)
 	return -1;
 }
 
-/* A directory is listed. */
+/* Lists a directory. */
 static int list_directory(struct tsh_session *s, const struct tsh_value *file,
 			  struct tsh_err *err)
 {
@@ -120,7 +118,7 @@ const struct tsh_cmd tsh_cmd_cat = {
 	.run = cat_run, .script = tsh_script_cat,
 };
 
-/* The filter in what is written: all of it, or what stands behind a trigger's "if". */
+/* Finds the filter in the text to be written: all of it, or the part behind a trigger's "if". */
 static bool filter_in(unsigned int flags, const struct tsh_word *text, struct tsh_word *ret)
 {
 	const char *clause = flags & TSH_CLASS_TRIGGER ? strstr(text->text, " if ") : NULL;
@@ -135,7 +133,9 @@ static bool filter_in(unsigned int flags, const struct tsh_word *text, struct ts
 	return *text->text != '!' && strcmp(ret->text, "0") != 0;
 }
 
-/* A bad filter drops the event's old one: the kernel is asked first here too. */
+/*
+ * Asks the kernel about a filter before it is written, as a bad one drops the event's old filter.
+ */
 static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 			const struct tsh_value *text, struct tsh_err *err)
 {
@@ -157,7 +157,7 @@ static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 	return r;
 }
 
-/* The kernel's own words, under the part of the text that it blames. */
+/* Has err repeat the kernel's message, and blame the part of the text that it names. */
 static bool explain_log(struct tsh_session *s, const struct tsh_file_class *cls, const char *mark,
 			const struct tsh_value *text, struct tsh_err *err)
 {
@@ -182,7 +182,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	if (check_instance(file, err) < 0)
 		return -1;
 	if (s->check) {
-		/* An event that it makes is there for the commands behind it. */
+		/* Notes an event that the text makes, for the commands that follow. */
 		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);
 		return 0;
 	}
@@ -225,7 +225,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 
 static int write_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	/* As the shell's > does: the text does not count. */
+	/* Clears the buffer, as the shell's > does, whatever the text is. */
 	bool clears = tsh_is_trace_file(tsh_args_text(&call->args, "FILE"));
 
 	return write_file(s, call, clears ? TSH_WRITE_CLEAR : TSH_WRITE_SET, err);

@@ -7,14 +7,14 @@
 #include "base/number.h"
 #include "session/util.h"
 
-/* marker: a line of the user's in the trace. */
+/* Declares marker: writes a line of the user into the trace. */
 
 static int put_marker(struct tsh_session *s, const struct tsh_value *text, struct tsh_err *err)
 {
 	return tsh_put_file(s, "trace_marker", TSH_WRITE_SET, text->word.text, text, err);
 }
 
-/* The CPUs whose buffers take something. */
+/* Finds the CPUs whose buffers record. */
 static void traced_cpus(const struct tsh_session *s, struct tsh_cpuset *ret)
 {
 	struct tsh_strbuf mask = TSH_STRBUF_INIT;
@@ -26,10 +26,8 @@ static void traced_cpus(const struct tsh_session *s, struct tsh_cpuset *ret)
 	tsh_strbuf_release(&mask);
 }
 
-/*
- * The buffer of a CPU that is not traced refuses a marker as one that is off does: it is
- * written on one of the others.
- */
+/* Writes the marker from a CPU that is traced: the buffer of another CPU refuses it, as one that is
+ * off does. */
 static bool put_on_traced_cpu(struct tsh_session *s, const struct tsh_value *text,
 			      struct tsh_err *err)
 {

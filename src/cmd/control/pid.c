@@ -6,7 +6,7 @@
 #include "engine/state/task-lists.h"
 #include "session/util.h"
 
-/* pid: which tasks are traced. */
+/* Declares pid: shows and sets which tasks are traced. */
 
 static enum tsh_task_change change_of(const char *action)
 {
@@ -63,7 +63,7 @@ static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	const char *action = tsh_args_text(&call->args, "ACTION");
 	bool follow = !tsh_args_has(&call->args, "no-fork"), is_elsewhere = tsh_tasks_elsewhere(s);
 
-	/* A recorded tree need not have it. */
+	/* Accepts a recorded tree without the file. */
 	if (!is_elsewhere && tsh_cmd_needs_file(s, "set_event_pid", "list of traced tasks", err) < 0) {
 		tsh_err_hint(err, "enable EVENT.. if common_pid == N");
 		return -1;

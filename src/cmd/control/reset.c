@@ -9,7 +9,7 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* reset: the instance as the kernel starts it, where somebody else was. */
+/* Declares reset: sets the instance back to what the kernel starts with. */
 
 static const char *const kind_names[TSH_RESET_N] = {
 	"event", "trigger", "filter", "probe", "tracer", "function list", "pid setting", "option",
@@ -20,7 +20,7 @@ static const char *const reset_whats[] = {
 	"events", "filters", "pids", "triggers", "tracer", "functions", "options", "all", NULL
 };
 
-/* What each word stands for. */
+/* Says whether the word stands for that kind. */
 static bool includes(const char *what, enum tsh_reset_kind kind)
 {
 	static const char *const words[TSH_RESET_N] = {
@@ -33,7 +33,7 @@ static bool includes(const char *what, enum tsh_reset_kind kind)
 	return !strcmp(what, "all") || (words[kind] && !strcmp(words[kind], what));
 }
 
-/* "2 events, 1 filter, 3 options" */
+/* Adds "2 events, 1 filter, 3 options". Returns the sum. */
 static uint64_t count_all(const struct tsh_reset *r, struct tsh_strbuf *out)
 {
 	uint64_t total = 0;
@@ -56,7 +56,7 @@ static void add_stays(struct tsh_strbuf *out, const char *what)
 	tsh_strbuf_addf(out, "%s%s", out->len ? ", " : "", what);
 }
 
-/* Names what reset leaves, and the kernel does not start with. */
+/* Names what reset leaves although the kernel does not start with it. */
 static void list_stays(const struct tsh_reset *r, struct tsh_strbuf *out)
 {
 	const struct tsh_instance *in = r->s->in;
@@ -111,7 +111,7 @@ static int fail(const struct tsh_reset *r, const struct tsh_call *call, struct t
 	uint64_t total = count_all(r, &counts);
 
 	tsh_strbuf_release(&counts);
-	/* What was set back stays, whatever could not be. */
+	/* Keeps what was set back, even where something else could not be. */
 	if (total || !r->left.n)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "nothing could be set back in '%s'",
@@ -120,10 +120,8 @@ static int fail(const struct tsh_reset *r, const struct tsh_call *call, struct t
 	return -1;
 }
 
-/*
- * Events go off first, for the load. A trigger that enables one may fire until it is gone,
- * and leaves it on: then they go off once more, without being counted twice.
- */
+/* Disables events first, to end their load. A trigger that enables one can fire until it is
+ * removed: so they are disabled once more, and not counted twice. */
 static void do_steps(struct tsh_reset *r, const char *what)
 {
 	enum tsh_reset_kind kind;

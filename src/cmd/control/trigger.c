@@ -6,7 +6,7 @@
 #include "engine/histtrigger/triggers.h"
 #include "session/util.h"
 
-/* trigger: what the kernel does by itself when an event happens. */
+/* Declares trigger: lists, sets and removes what the kernel does when an event happens. */
 
 static int clear_triggers(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)

@@ -15,9 +15,9 @@
 #include "session/names.h"
 #include "session/own-instance.h"
 
-/* caps: what this kernel can do, and what it would need. */
+/* Declares caps: lists what this kernel can do, and what it lacks for the rest. */
 
-/* What is read once for all rows. */
+/* Holds what is read once for all rows. */
 struct reading {
 	struct tsh_session *session;
 	struct tsh_instance *top;
@@ -50,7 +50,8 @@ static void end_reading(struct reading *r)
 	tsh_instance_close(r->top);
 }
 
-/* The machine's policy refuses some files to root as well, for reading as for writing. */
+/* Says whether the machine's policy refuses the file: it may refuse reading and writing to root,
+ * too. */
 static bool is_refused(const struct reading *r, const struct tsh_cap *cap)
 {
 	int fd = cap->how == TSH_CAP_FILE ? tsh_file_open(r->top, cap->what, 0) : -ENOENT;
@@ -60,7 +61,7 @@ static bool is_refused(const struct reading *r, const struct tsh_cap *cap)
 	return fd == -EPERM;
 }
 
-/* README tells of them in any case. */
+/* Says whether modules are missing: tracefs' README names them in any case. */
 static bool lacks_modules(const struct tsh_cap *cap)
 {
 	return cap->needs && !strcmp(cap->needs, "CONFIG_MODULES") && !access("/proc/self", F_OK) &&
@@ -101,7 +102,7 @@ static const char *unknown(const struct tsh_cap *cap)
 	return access("/sys/kernel", F_OK) ? "/sys is not mounted" : NULL;
 }
 
-/* What would have to be another; the caller frees it. */
+/* Returns what the kernel would need for it; the caller frees it. */
 static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
 	if (is_refused(r, cap))
@@ -125,7 +126,7 @@ static bool is_wanted(const struct tsh_call *call, const struct tsh_cap *cap)
 	return true;
 }
 
-/* Adds a row of each library that is asked for; returns how many. */
+/* Adds a row for each library that was asked for. Returns how many. */
 static size_t add_libraries(const struct reading *r, struct tsh_table *table, const struct tsh_call *call,
 			    bool with_tried)
 {
@@ -153,7 +154,7 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 {
 	bool can = has(r, cap);
 	const char *why;
-	/* A vendor's kernel can more than its version tells. */
+	/* Tries it: the kernel of a vendor can do more than its version tells. */
 	char *tried = own && (can || cap->how == TSH_CAP_VERSION) ? tsh_cap_try(r->session, own, cap) : NULL;
 	char *text;
 
@@ -168,7 +169,7 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 	free(tried);
 }
 
-/* All of the kernel is below it, whatever else says that it can. */
+/* Says that lockdown is on: it limits all rows. */
 static void note_lockdown(struct tsh_session *s)
 {
 	char text[128];

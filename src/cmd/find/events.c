@@ -8,7 +8,7 @@
 #include "events/decode/decode.h"
 #include "session/util.h"
 
-/* events, systems: what there is to trace. */
+/* Declares events and systems: lists what can be traced. */
 
 static bool has_event(const struct tsh_events *sorted, const struct tsh_event *event)
 {
@@ -30,7 +30,7 @@ static bool has_event(const struct tsh_events *sorted, const struct tsh_event *e
 	return false;
 }
 
-/* The events that a command is about: those it names, or all. */
+/* Finds the events that a command names; all where it names none. */
 static int chosen_events(struct tsh_session *s, const struct tsh_call *call,
 			 struct tsh_events *all, const struct tsh_events **ret,
 			 struct tsh_err *err)
@@ -42,7 +42,7 @@ static int chosen_events(struct tsh_session *s, const struct tsh_call *call,
 	return tsh_events_available(s->dir, all, err);
 }
 
-/* Rows for the fields of one event whose name or type matches. */
+/* Adds rows for the fields of one event whose name or type matches. */
 static void field_rows(struct tsh_session *s, struct tsh_table *table,
 		       const struct tsh_event *event, const char *glob)
 {
@@ -86,7 +86,7 @@ static int list_fields(struct tsh_session *s, const struct tsh_events *events,
 	return s->aborted ? -1 : 0;
 }
 
-/* Names alone where nobody looks at a terminal: the lines of available_events. */
+/* Prints only names where the output is no terminal, as the lines of available_events. */
 static void list_names(struct tsh_session *s, const struct tsh_events *events,
 		       const struct tsh_events *enabled, bool on)
 {
@@ -125,7 +125,7 @@ static int list_events(struct tsh_session *s, const struct tsh_call *call, bool 
 	const struct tsh_events *events;
 	int r = chosen_events(s, call, &all, &events, err);
 
-	/* A recorded tree has no state. */
+	/* Reads which events are on; a recorded tree has no such state. */
 	if (!r && tsh_events_on(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	if (!r && field)

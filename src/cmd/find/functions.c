@@ -10,9 +10,9 @@
 #include "session/function-names.h"
 #include "session/util.h"
 
-/* functions: which functions there are, and which the function tracers trace. */
+/* Declares functions: lists the kernel's functions, and sets which the function tracers trace. */
 
-/* The files of the actions, in the order of function_actions. */
+/* Lists the files of the actions, in the order of function_actions. */
 static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
 				     "set_graph_function" };
 static const char *const function_actions[] = { "filter", "notrace", "graph", "clear", NULL };
@@ -36,7 +36,7 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 {
 	static const struct tsh_column columns[] = { { "function", TSH_COLUMN_TEXT }, { 0 } };
 	static const char path[] = "available_filter_functions";
-	/* an instance has no such list */
+	/* reads the top one: another instance has no such list */
 	const struct tsh_instance top = tsh_top(s->dir);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = tsh_args_get(&call->args, "FUNCTION");

@@ -3,7 +3,7 @@
 
 #include "engine/types/event-info.h"
 
-/* info: what an event carries. */
+/* Declares info: prints the fields and settings of events. */
 
 static int info_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {

@@ -11,7 +11,7 @@
 #include "base/machine.h"
 #include "base/suggest.h"
 
-/* ps: the tasks of the machine, whose numbers and names the tracer speaks of. */
+/* Declares ps: lists the machine's tasks. */
 
 struct task {
 	uint64_t pid;
@@ -23,7 +23,7 @@ struct task {
 
 typedef TSH_VEC(struct task) tasks_t;
 
-/* Word number `n` after the name (0: the state) of /proc/PID/stat. */
+/* Returns word number `n` after the name (0: the state) in /proc/PID/stat. */
 static uint64_t stat_number(const char *after, unsigned int n)
 {
 	char word[24];
@@ -41,8 +41,8 @@ static uint64_t stat_number(const char *after, unsigned int n)
 	return tsh_parse_u64(word, &value) < 0 ? 0 : value;
 }
 
-/* "PID (NAME) STATE ..": the name may hold anything, ")" too, so the last one ends it.
- * The thread count is the 20th word, proc(5). */
+/* Parses "PID (NAME) STATE ..": the name may contain anything, a ")" too, so the last one ends it.
+ * The number of threads is the 20th word, proc(5). */
 static bool parse_stat(const char *text, struct task *ret)
 {
 	const char *open = strchr(text, '('), *close = strrchr(text, ')');
@@ -70,7 +70,7 @@ static bool read_stat(int dir, const char *name, struct task *ret)
 	snprintf(path, sizeof(path), "%s/stat", name);
 	fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return false;	/* it has ended */
+		return false;	/* the task has ended */
 	n = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	if (n <= 0)

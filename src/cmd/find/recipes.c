@@ -10,11 +10,11 @@
 #include "cmd/commands.h"
 #include "session/util.h"
 
-/* recipes: which there are, and what they show. */
+/* Declares recipes: lists them, with what each shows. */
 
 /* ---- the command ---- */
 
-/* Asks for all of several words. */
+/* Says whether the recipe has all of the words. */
 static bool is_about(const struct tsh_call *call, const struct tsh_recipe *recipe)
 {
 	const struct tsh_value *word = NULL;

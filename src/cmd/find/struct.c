@@ -5,7 +5,7 @@
 
 #include "engine/types/struct.h"
 
-/* struct: how the kernel's structures lie in memory. */
+/* Declares struct: prints the layout of the kernel's structures. */
 
 static int print_source(struct tsh_session *s, struct tsh_types *types, const char *language,
 			const struct tsh_value *value, const struct tsh_type_place *place,

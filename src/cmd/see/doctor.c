@@ -4,7 +4,7 @@
 #include "cmd/commands.h"
 #include "session/util.h"
 
-/* doctor: why nothing arrives, and what to type. */
+/* Declares doctor: says why no event arrives, and what to type. */
 
 static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -19,7 +19,7 @@ static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct
 	d.table = tsh_table_begin(s->out, "finding", columns);
 	tsh_doctor_examine(&d);
 	tsh_table_end(d.table);
-	/* elsewhere it is said at the start */
+	/* repeats at the prompt what a batch says at its start */
 	if (s->interactive)
 		tsh_cmd_note_left(s);
 	if (d.tested.len)
@@ -29,7 +29,7 @@ static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct
 			     d.findings, tsh_plural(d.findings), tsh_instance_label(s->in));
 	else
 		tsh_out_note(s->out, "nothing found in '%s'", tsh_instance_label(s->in));
-	/* It has done its work: a batch goes on, and can ask $?. */
+	/* Sets $? without failing, so that a batch goes on. */
 	s->run_status = d.findings ? TSH_FAILED : TSH_OK;
 	tsh_doctor_release(&d);
 	return s->aborted ? -1 : 0;

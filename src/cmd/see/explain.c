@@ -3,7 +3,7 @@
 
 #include "session/script.h"
 
-/* explain: what of a question the kernel answers, and what tracesh. */
+/* Declares explain: says which part of a question the kernel answers, and which tracesh. */
 
 static int explain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {

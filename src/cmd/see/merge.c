@@ -4,7 +4,7 @@
 #include "engine/hosts/merge.h"
 #include "session/script.h"
 
-/* merge: the JSON streams of several hosts, by the wall clock. */
+/* Declares merge: prints the JSON streams of several hosts in the order of the wall clock. */
 
 static uint64_t number_or(const struct tsh_call *call, const char *name, uint64_t otherwise)
 {

@@ -21,11 +21,12 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* record: events into a folder, as the kernel has them; drain and show read it. */
+/* Declares record: writes events into a folder as the kernel has them; drain and show read it. */
 
-/* Of each CPU of an instance of our own: a writer at full speed needs some 150 ms for it. */
+/* Sets the buffer size of each CPU in an instance of our own: events at full speed fill it in some
+ * 150 ms. */
 #define BUFFER_BYTES (UINT64_C(16) << 20)
-/* What takes some seconds to look through. */
+/* Limits what is read through for a note: more takes some seconds. */
 #define NOTED_BYTES (UINT64_C(256) << 20)
 
 struct job {
@@ -34,8 +35,8 @@ struct job {
 	struct tsh_instance *in;
 	struct tsh_program *program;	/* NULL: none */
 	struct tsh_detached *detached;	/* NULL: in the foreground */
-	bool only_present;		/* nothing new will come */
-	struct tsh_task_names task_names;	/* of an instance of its own; or zeroed */
+	bool only_present;		/* no new event will come */
+	struct tsh_task_names task_names;	/* of the command's own instance; or zeroed */
 };
 
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
@@ -66,7 +67,7 @@ static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 
 /* ---- one recording ---- */
 
-/* Adds how many are lost, and what loses less. */
+/* Adds how many events are lost, and an option with which fewer are. */
 static void add_lost(const struct job *job, uint64_t lost, bool failed, struct tsh_strbuf *text)
 {
 	tsh_format_count(lost, text);
@@ -76,7 +77,7 @@ static void add_lost(const struct job *job, uint64_t lost, bool failed, struct t
 		tsh_strbuf_adds(text, job->in->own ? " (a filter or fewer events lose less)" : " (more room: buffer 16M)");
 }
 
-/* failed: before all of them were written. */
+/* Says how much was recorded. failed: writing has ended before all events were written. */
 static void summarize(const struct job *job, const struct tsh_record_summary *sum, enum tsh_stream_end end, bool failed)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -85,7 +86,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	/* without events that were asked for it is the names' */
+	/* counts bytes only with events: else they are those of task names */
 	if (sum->bytes && sum->events) {
 		tsh_format_size(sum->bytes, &text);
 		tsh_strbuf_adds(&text, ", ");
@@ -122,7 +123,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	tsh_strbuf_release(&text);
 }
 
-/* Everything is ready: switches the events on. */
+/* Enables the events, when everything is ready. */
 static int begin(struct job *job, const struct tsh_recorder *r, struct tsh_err *err)
 {
 	if (job->program && tsh_program_let_go(job->program, err) < 0)
@@ -156,7 +157,7 @@ static int record_to_end(struct job *job, struct tsh_recorder *r, struct tsh_err
 		result = -1;
 	tsh_err_release(&second);
 	summarize(job, &sum, end, result < 0);
-	/* In the background a signal is how one ends it. */
+	/* Counts a signal as the normal end in the background. */
 	job->s->aborted = end == TSH_STREAM_ABORT && !job->detached;
 	return job->s->aborted ? -1 : result;
 }
@@ -196,7 +197,8 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 
 /* ---- which instance ---- */
 
-/* A larger buffer, where the memory is there: nothing waits for its pages to be printed. */
+/* Sets a larger buffer where there is memory for it; that delays nothing, as its pages are not
+ * printed. */
 static void enlarge_buffer(struct tsh_instance *in)
 {
 	uint64_t most = tsh_cmd_memory_available() / 16, now;
@@ -233,7 +235,7 @@ static int record_own(void *ctx, struct tsh_instance *in, struct tsh_err *err)
 	return r;
 }
 
-/* Events that a stream took out of the buffer and did not print yet. */
+/* Says how many events a stream has taken out of the buffer and not printed yet. */
 static void note_read_ahead(struct tsh_session *s)
 {
 	uint64_t pending = tsh_cmd_session_pending(s);
@@ -244,7 +246,7 @@ static void note_read_ahead(struct tsh_session *s)
 			     pending == 1 ? " was" : "s were");
 }
 
-/* As it is: its events, its clock, its filters. Reading takes the pages out. */
+/* Records the current instance with its events, clock and filters. Reading takes the pages out. */
 static int record_current(void *ctx, struct tsh_err *err)
 {
 	struct job *job = ctx;
@@ -278,7 +280,8 @@ static int record(struct job *job, struct tsh_err *err)
 	return r;
 }
 
-/* In the process that stays: its own session, down to the descriptors that are locked. */
+/* Records in the process that stays, with a session of its own, which has its own locked
+ * descriptors. */
 static int record_detached(void *ctx, struct tsh_detached *detached, struct tsh_err *err)
 {
 	struct job *job = ctx;

@@ -16,9 +16,9 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* run: a program, traced from its first instruction to its end. */
+/* Declares run: traces a program from its first instruction to its end. */
 
-/* Prints until the program has ended. */
+/* Prints events until the program has ended. */
 static int run_program(struct tsh_program *p, struct tsh_instance *in, struct tsh_source *source,
 		       struct tsh_task_names *task_names, struct tsh_err *err)
 {
@@ -49,7 +49,7 @@ static int run_own(struct tsh_program *p, struct tsh_err *err)
 	return tsh_own_stream_run(&own, err);
 }
 
-/* --here: in the current instance, whose settings are put back afterwards. */
+/* Runs with --here in the current instance, whose settings are restored afterwards. */
 static int run_here(void *ctx, struct tsh_err *err)
 {
 	struct tsh_program *p = ctx;

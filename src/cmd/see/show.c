@@ -7,13 +7,13 @@
 #include "events/recording/record.h"
 #include "session/script.h"
 
-/* show: the text of the buffer, nothing consumed. */
+/* Declares show: prints the text of the buffer, and consumes no event. */
 
 static int show_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *n = tsh_args_get(&call->args, "N");
 	const uint64_t *last = n ? &n->number : NULL;
-	/* record keeps pages only. */
+	/* says that a recording of record has pages, and no text */
 	bool has_text = s->dir->kind != TSH_DIR_TREE || tsh_file_exists(s->in, "trace");
 	struct tsh_range range;
 	int r;

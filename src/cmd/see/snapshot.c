@@ -15,7 +15,7 @@
 #include "session/tasks.h"
 #include "session/util.h"
 
-/* snapshot: a second buffer, with which the kernel swaps the first one in a moment. */
+/* Declares snapshot: a second buffer, which the kernel swaps with the first one. */
 
 static int write_snapshot(struct tsh_session *s, const struct tsh_call *call, const char *value,
 			  struct tsh_err *err)
@@ -60,7 +60,8 @@ static int take(struct tsh_session *s, const struct tsh_call *call, struct tsh_e
 	return 0;
 }
 
-/* The kernel swaps when it allocates: the second swap brings the events back, where there was memory, too. */
+/* Allocates the snapshot. The kernel swaps when it allocates, so a second swap brings the events
+ * back. */
 static int allocate(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -102,7 +103,7 @@ static int release(struct tsh_session *s, const struct tsh_call *call, struct ts
 
 static int clear(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	/* The kernel would say yes to it without there being one. */
+	/* Refuses without a snapshot, where the kernel would report success. */
 	if (tsh_snapshot_state(s->in) == TSH_SNAPSHOT_FREE) {
 		tsh_err_set(err, TSH_FAILED, "there is no snapshot of '%s'",
 			    tsh_instance_label(s->in));

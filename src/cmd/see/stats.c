@@ -9,11 +9,11 @@
 #include "events/source/stream.h"
 #include "session/util.h"
 
-/* stats: what the buffer of each CPU holds and has lost. */
+/* Declares stats: shows what the buffer of each CPU holds and has lost. */
 
-/* The kernel's microseconds are rounded (kernel/trace/trace.c, ns2usecs). */
+/* Bounds the rounding of the kernel's microseconds (kernel/trace/trace.c, ns2usecs). */
 #define ROUNDING_NS 500
-/* Reads so many pages of a recording between two looks at the signals. */
+/* Counts pages of a recording that are read between two checks for signals. */
 #define PAGES 64
 
 struct cpu_stats {
@@ -24,8 +24,8 @@ struct cpu_stats {
 	uint64_t bytes;
 	char *oldest;		/* times as text, NULL when unknown */
 	char *newest;
-	uint64_t error_ns;	/* of the two, the larger bound */
-	bool has_error;		/* they are wall-clock times */
+	uint64_t error_ns;	/* the larger of both bounds */
+	bool has_error;		/* the times are those of the wall clock */
 };
 
 struct stats {
@@ -33,7 +33,7 @@ struct stats {
 	struct tsh_time_text time;
 };
 
-/* The line "NAME:  2290.483563" (in ns clocks) or "NAME: 229044". */
+/* Reads the line "NAME: 2290.483563" (for clocks in ns) or "NAME: 229044". */
 static bool stat_time(const char *text, const char *name, uint64_t *ret, bool *ret_is_ns)
 {
 	size_t len = strlen(name), digits;
@@ -88,7 +88,7 @@ static char *time_text(struct stats *st, uint64_t stamp, struct cpu_stats *cpu,
 	return tsh_strbuf_detach(&out);
 }
 
-/* A recording has no text of it, but the events. */
+/* Finds the newest event of a recording, which has no text of its buffer. */
 static bool find_last(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
 {
 	struct tsh_cpuset one = { 0 };
@@ -139,7 +139,7 @@ static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 	ret->overrun = tsh_stats_number(text, "overrun");
 	ret->dropped = tsh_stats_number(text, "dropped events") + tsh_stats_number(text, "commit overrun");
 	ret->bytes = tsh_stats_number(text, "bytes");
-	/* of an empty buffer the kernel gives what was left there */
+	/* ignores the time of an empty buffer, which is an old one */
 	if (ret->entries && stat_time(text, "oldest event ts", &stamp, &is_ns) &&
 	    is_ns == st->clock.kind->in_ns)
 		ret->oldest = time_text(st, stamp, ret, format);
@@ -165,7 +165,7 @@ static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu, bool
 		tsh_table_text(table, NULL);
 }
 
-/* What the columns do not tell. */
+/* Says what the columns do not show. */
 static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -188,7 +188,7 @@ static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
 	tsh_strbuf_release(&text);
 }
 
-/* The times have to be good for one look, not for a difference. */
+/* Returns a style that shows a time of its own, and no difference. */
 static enum tsh_time_style style_of(const struct tsh_session *s)
 {
 	enum tsh_time_style style = s->settings.time;
@@ -219,7 +219,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		{ "bytes", TSH_COLUMN_SIZE }, { "oldest", TSH_COLUMN_TEXT },
 		{ "newest", TSH_COLUMN_TEXT }, { 0 }, { 0 }
 	};
-	/* In text the sum has it. */
+	/* Adds the error only here: in text it stands below the table. */
 	bool with_error = s->out->format == TSH_FORMAT_JSON || s->out->format == TSH_FORMAT_CSV;
 	struct cpu_stats cpu, sum = { 0 };
 	struct tsh_table *table;
@@ -249,7 +249,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		free(cpu.newest);
 	}
 	tsh_table_end(table);
-	/* record writes them last */
+	/* expects statistics of a recording that is whole: record writes them last */
 	if (rows || !tsh_tree_is_cut(s->in))
 		print_sum(s, &sum);
 	else

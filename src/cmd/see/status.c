@@ -4,9 +4,9 @@
 #include "engine/state/status.h"
 #include "session/util.h"
 
-/* status: what is not as the kernel starts it, in words. */
+/* Declares status: says what differs from what the kernel starts with. */
 
-/* All instances but the current one, which is shown already. */
+/* Shows all instances but the current one, which is shown already. */
 static void show_others(struct tsh_session *s)
 {
 	struct tsh_strlist names = { 0 };
@@ -20,7 +20,7 @@ static void show_others(struct tsh_session *s)
 
 		if (name ? s->in->name && !strcmp(name, s->in->name) : !s->in->name)
 			continue;
-		/* somebody may have removed it since */
+		/* skips one that was removed meanwhile */
 		if (tsh_instance_open(s->dir, name, &in, &err) < 0) {
 			tsh_err_release(&err);
 			continue;
@@ -37,7 +37,7 @@ static int status_run(struct tsh_session *s, const struct tsh_call *call, struct
 	bool all = tsh_args_has(&call->args, "all");
 
 	(void)err;
-	/* elsewhere it is said at the start */
+	/* repeats at the prompt what a batch says at its start */
 	if (s->interactive && s->in->dir->kind != TSH_DIR_TREE)
 		tsh_cmd_note_left(s);
 	tsh_status_print(s, s->in, all);

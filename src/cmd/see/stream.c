@@ -11,7 +11,7 @@
 #include "session/own-instance.h"
 #include "session/script.h"
 
-/* stream and drain: events as they come, and those that are there. */
+/* Declares stream and drain: print events that come, and events that are in the buffer. */
 
 static int stream_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {

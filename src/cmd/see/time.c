@@ -10,14 +10,14 @@
 #include "events/source/stream.h"
 #include "session/when.h"
 
-/* time: a moment on the trace clock and on the wall's. */
+/* Declares time: shows a moment on the trace clock and on the wall clock. */
 
-/* The kernel prints microseconds. */
+/* Bounds the rounding of the kernel's text, which has microseconds. */
 #define PRINTED_NS 500
-/* What happened since the clock was looked at is known: the time of one command. */
+/* Bounds the time since the clock was read, which one command takes. */
 #define LOOKED_NS 100000000
 
-/* One moment, on both clocks. */
+/* Holds one moment on both clocks. */
 struct both {
 	int64_t wall;
 	uint64_t stamp;
@@ -64,7 +64,7 @@ static int from_stamp(const struct tsh_clock *clock, const struct tsh_moment *m,
 		tsh_err_hint(err, "with an @ before it it is a wall-clock time, seconds since 1970");
 		return -1;
 	}
-	/* Stamps beyond that are taken for ones of before the clock began. */
+	/* Refuses larger stamps, which mean times before the clock began. */
 	if (ret->stamp > INT64_MAX ||
 	    !tsh_clock_wall(clock, -1, ret->stamp, &ret->wall, &ret->error_ns) ||
 	    ret->wall < 0 || ret->error_ns == UINT64_MAX)
@@ -94,8 +94,8 @@ static int from_wall(const struct tsh_clock *clock, int64_t wall, struct both *r
 
 /* ---- printing ---- */
 
-/* In the style of the settings where that shows the wall clock; with the zone, so that it
- * can be given back. */
+/* Adds the wall time in the style of the settings where that shows the wall clock. Adds the zone,
+ * so that the text can be typed as a moment. */
 static void add_wall(struct tsh_session *s, struct tsh_fields *f, int64_t wall)
 {
 	enum tsh_time_style style = tsh_time_style_is_wall(s->settings.time) ?
@@ -116,7 +116,8 @@ static void add_wall(struct tsh_session *s, struct tsh_fields *f, int64_t wall)
 	tsh_strbuf_release(&out);
 }
 
-/* As the kernel prints it, without the padding; JSON has all of it as `ts`, as events do. */
+/* Adds the stamp as the kernel prints it, without padding; JSON has the whole number as `ts`, as
+ * for events. */
 static void add_stamp(struct tsh_session *s, struct tsh_fields *f, const struct tsh_clock *clock,
 		      uint64_t stamp)
 {
@@ -136,7 +137,7 @@ static void add_stamp(struct tsh_session *s, struct tsh_fields *f, const struct 
 	tsh_strbuf_release(&out);
 }
 
-/* "+-1.24 us" */
+/* Adds "+-1.24 us". */
 static void add_error(struct tsh_session *s, struct tsh_fields *f, uint64_t error_ns)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -151,7 +152,8 @@ static void add_error(struct tsh_session *s, struct tsh_fields *f, uint64_t erro
 	tsh_strbuf_release(&out);
 }
 
-/* What nobody knows of a moment that is not now; of a recording it would be known. */
+/* Returns on which condition the time of another moment is right: no change of the clock that was
+ * not seen. */
 static const char *condition(const struct tsh_clock *clock, int64_t wall, int64_t now)
 {
 	if (wall < now - LOOKED_NS)
@@ -163,7 +165,7 @@ static const char *condition(const struct tsh_clock *clock, int64_t wall, int64_
 		       "if the clock is not set, and the machine does not sleep, until then";
 }
 
-/* Of a recording all is known until its end. */
+/* Returns the condition for moments after the end of a recording. */
 static const char *after_recording(const struct tsh_clock *clock, int64_t wall)
 {
 	int64_t last;
@@ -172,7 +174,7 @@ static const char *after_recording(const struct tsh_clock *clock, int64_t wall)
 	       "if the machine ran on, and its clock was not set, after the recording";
 }
 
-/* "boot, error +-21 ns": what the header of events says of the clock, too */
+/* Adds "boot, error +-21 ns", as the header of events has it. */
 static void add_clock(struct tsh_session *s, struct tsh_fields *f, const struct tsh_clock *clock,
 		      int64_t wall, int64_t now)
 {
@@ -229,7 +231,7 @@ static int convert(struct tsh_session *s, const struct tsh_clock *clock,
 		return from_stamp(clock, m, ret, err);
 	if (from_wall(clock, m->wall, ret, err) < 0)
 		return -1;
-	/* the stamp that is printed is rounded */
+	/* adds the rounding of the printed stamp */
 	if (clock->kind->in_ns && s->out->format == TSH_FORMAT_TEXT)
 		ret->error_ns = tsh_saturating_sum(ret->error_ns, PRINTED_NS);
 	return 0;
@@ -250,7 +252,8 @@ static int time_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		m = &now;
 	}
 	r = open_clock(s, &clock, err);
-	/* An old recording does not say when it ended; it was looked at last then. */
+	/* Takes the last sample of the clock for the end of an old recording, which does not say
+	 * when it ended. */
 	if (!r && m == &now && s->dir->kind == TSH_DIR_TREE &&
 	    tsh_clock_last_look(&clock, &last) && last < now.wall)
 		now.wall = last;

@@ -11,12 +11,12 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* watch: a command again and again, on a terminal always at the same place. */
+/* Declares watch: repeats a command, on a terminal at the same place. */
 
 #define NS_PER_MS 1000000
 #define MIN_NS (100 * (uint64_t)NS_PER_MS)
 
-/* Enough for any screen. */
+/* Limits a frame; it is enough for any screen. */
 #define FRAME_MAX 1048576
 
 struct watch {
@@ -26,9 +26,9 @@ struct watch {
 	uint64_t rounds;
 	bool stopped;			/* by Ctrl-C, whoever waited then */
 	bool redraws;
-	/* Of redraws: */
+	/* only where frames replace each other: */
 	struct tsh_strbuf frame;	/* what the command prints in this round, notes too */
-	struct tsh_strbuf shown;	/* of the last frame what the terminal got */
+	struct tsh_strbuf shown;	/* part of the last frame that the terminal got */
 	unsigned int rows;		/* of the last frame, above the cursor */
 	struct winsize size;		/* of the window, when that was drawn */
 	const struct tsh_waiter *waiter;	/* the session's */
@@ -50,7 +50,7 @@ static void keep_note(void *ctx, const char *text)
 	tsh_strbuf_addf(&w->frame, "%s\n", text);
 }
 
-/* Puts the cursor where the last frame begins. */
+/* Moves the cursor to where the last frame begins. */
 static void go_up(struct watch *w)
 {
 	tsh_strbuf_addc(&w->out->data, '\r');
@@ -68,8 +68,8 @@ static enum tsh_wait_result wait_noting(void *ctx, struct pollfd *fds, unsigned 
 	return result;
 }
 
-/* Where it is redrawn, the command's output is kept instead of printed. What it gives to a
- * program or a file of its own goes there. */
+/* Runs the command once. Collects its output for the frame where frames are redrawn, but for what
+ * goes to a program or file. */
 static int run_round(struct watch *w, const struct tsh_value *command, struct tsh_err *err)
 {
 	const struct tsh_waiter noting = { .wait = wait_noting, .ctx = w };
@@ -101,7 +101,9 @@ static int run_round(struct watch *w, const struct tsh_value *command, struct ts
 	return r;
 }
 
-/* The window's size. In another one the last frame may be anywhere: then it begins anew. */
+/*
+ * Reads the window's size. After a change the last frame can be anywhere, so drawing begins anew.
+ */
 static void measure(struct watch *w)
 {
 	struct winsize now = { 0 };
@@ -115,10 +117,10 @@ static void measure(struct watch *w)
 	w->size = now;
 }
 
-/* How many rows a frame may have so that its first one is still on the screen. */
+/* Returns how many rows a frame can have so that its first one stays on the screen. */
 static unsigned int rows_max(const struct watch *w)
 {
-	return w->size.ws_row > 3 ? w->size.ws_row - 2U : 1;	/* and the line below it */
+	return w->size.ws_row > 3 ? w->size.ws_row - 2U : 1;	/* leaves room for the line below */
 }
 
 static unsigned int count_rows(const struct tsh_strbuf *text)
@@ -131,7 +133,7 @@ static unsigned int count_rows(const struct tsh_strbuf *text)
 	return n;
 }
 
-/* "every 2s, 12 so far, q ends"; where that has no room its end. */
+/* Adds "every 2s, 12 so far, q ends"; only the end of it where there is no room. */
 static void add_last_line(struct watch *w, struct tsh_strbuf *to)
 {
 	const char *end = w->s->terminal ? "q ends" : "Ctrl-C ends";
@@ -144,7 +146,7 @@ static void add_last_line(struct watch *w, struct tsh_strbuf *to)
 	free(all);
 }
 
-/* Each line replaces the one that stood there; long ones are cut by the terminal (DECAWM). */
+/* Draws the frame line over line; the terminal cuts long lines (DECAWM). */
 static void redraw(struct watch *w)
 {
 	unsigned int n = count_rows(&w->frame), max, i;
@@ -173,7 +175,7 @@ static void redraw(struct watch *w)
 		w->s->terminal->keep_below(w->s->terminal_ctx, to, w->rows);
 }
 
-/* Whether a key was pressed; *ret_quit: it was q. */
+/* Says whether a key was pressed. *ret_quit: the key was q. */
 static bool take_keys(const struct tsh_session *s, bool *ret_quit)
 {
 	bool any = false;
@@ -184,7 +186,8 @@ static bool take_keys(const struct tsh_session *s, bool *ret_quit)
 	return any;
 }
 
-/* Until then, or a key; false: there is no other round. key_fd: where keys come, or -1. */
+/* Waits until then, or for a key. key_fd: descriptor of the keys, or -1. Returns false to end
+ * watch. */
 static bool wait_with_keys(struct watch *w, int64_t then, int key_fd)
 {
 	struct pollfd key = { .fd = key_fd, .events = POLLIN };
@@ -196,7 +199,8 @@ static bool wait_with_keys(struct watch *w, int64_t then, int key_fd)
 	case TSH_WAIT_TIMEOUT:
 		return true;
 	case TSH_WAIT_READY:
-		/* Ready without a key, the terminal is no more. */
+		/* Waits without the descriptor when it is ready without a key: the terminal is
+		 * gone. */
 		return take_keys(w->s, &quit) ? !quit : wait_with_keys(w, then, -1);
 	case TSH_WAIT_ABORT:
 		w->s->aborted = true;
@@ -206,7 +210,7 @@ static bool wait_with_keys(struct watch *w, int64_t then, int key_fd)
 	}
 }
 
-/* While the command runs nobody reads the keys. */
+/* Waits until then, and reads keys meanwhile: while the command runs they are not read. */
 static bool wait_until(struct watch *w, int64_t then)
 {
 	const struct tsh_session *s = w->s;

@@ -26,8 +26,8 @@ static int check_name(const struct tsh_value *name, struct tsh_err *err)
 	return -1;
 }
 
-/* What an alias is to stand for: as it was typed, but for quotes around all of it, which
- * are for a ';' or a '|'. The caller frees it. */
+/* Returns the text of an alias as it was typed, without quotes around all of it, which a ';' or '|'
+ * needs. The caller frees it. */
 static char *meaning(const struct tsh_value *command)
 {
 	const char *text = command->word.text;
@@ -39,7 +39,7 @@ static char *meaning(const struct tsh_value *command)
 	return tsh_xstrdup(text);
 }
 
-/* A command must stand first: no alias of an alias, and none of a misspelled word. */
+/* Refuses a text that does not begin with a command: another alias, or a misspelled word. */
 static int check_meaning(const struct tsh_value *command, const char *text, struct tsh_err *err)
 {
 	struct tsh_strlist names = { 0 };

@@ -11,7 +11,7 @@
 #include "help/help.h"
 #include "session/settings.h"
 
-/* apropos: commands, topics and settings by what is said about them. */
+/* Declares apropos: finds commands, topics and settings by their help. */
 
 static bool says(const char *text, const char *word)
 {
@@ -58,7 +58,7 @@ static bool setting_is_about(const struct tsh_setting *setting, const char *word
 	return false;
 }
 
-/* Words of others for what the help calls something else, and what it is about. */
+/* Lists words of other tools for what the help calls something else. */
 static const struct {
 	const char *word;
 	const char *names;	/* each between blanks */
@@ -91,7 +91,7 @@ static bool has_other_name(const char *name, const char *word)
 	return has;
 }
 
-/* Finds one of the three; all of several words are asked for. */
+/* Says whether the help of a command, topic or setting has all of the words. */
 static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
 		 const struct tsh_topic *topic, const struct tsh_setting *setting)
 {
@@ -111,7 +111,7 @@ static void add_row(struct tsh_table *table, const char *name, const char *kind,
 	tsh_table_texts(table, name, kind, summary);
 }
 
-/* How many events have it in their names: the help is not about those. */
+/* Says how many events have the word in their names, which apropos does not search. */
 static void note_events(struct tsh_session *s, const char *word)
 {
 	struct tsh_events all = { 0 };

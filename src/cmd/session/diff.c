@@ -10,11 +10,13 @@
 #include "kernel/tracefs/size.h"
 #include "session/util.h"
 
-/* diff: two saves, or one and the present settings, setting by setting. */
+/* Declares diff: compares two saves, or a save and the present settings. */
 
 /* ---- what is compared ---- */
 
-/* "top" and none are one where only one of the two has sections. */
+/*
+ * Compares instances; no name is the same as "top" where only one of the two states has sections.
+ */
 static int compare_names(const char *a, const char *b)
 {
 	return strcmp(a ? a : "top", b ? b : "top");
@@ -26,7 +28,7 @@ static int compare_keys(const struct tsh_state_item *a, const struct tsh_state_i
 
 	if (!r)
 		r = strcmp(a->path, b->path);
-	/* A line of a list is a setting of its own. */
+	/* Compares each line of a list as a setting of its own. */
 	if (!r)
 		r = a->line - b->line;
 	return !r && a->line ? strcmp(a->value, b->value) : r;
@@ -39,7 +41,7 @@ static int compare_items(const void *a, const void *b)
 	return compare_keys(*x, *y);
 }
 
-/* The items of a state by their keys, without remarks; what is set twice counts last. */
+/* Sorts the items of a state by key, without remarks; the last one of equal keys counts. */
 struct index {
 	const struct tsh_state_item **v;
 	size_t n;
@@ -68,13 +70,13 @@ static void sort_items(const struct tsh_state *state, struct index *ret)
 
 struct difference {
 	struct tsh_session *s;
-	struct tsh_table *table;	/* NULL: lines */
+	struct tsh_table *table;	/* NULL: prints lines */
 	const char *names[2];
 	const char *instance;		/* of the last line */
 	size_t n;
 };
 
-/* The names first, and a line where another instance begins. */
+/* Prints the names of both states first, and a line where another instance begins. */
 static void print_section(struct difference *d, const char *instance)
 {
 	if (!d->n) {
@@ -96,7 +98,7 @@ static void print_line(struct difference *d, char sign, const struct tsh_state_i
 	tsh_strbuf_release(&text);
 }
 
-/* Either may be NULL, but not both. */
+/* Prints one difference; old or new can be NULL, but not both. */
 static void print_difference(struct difference *d, const struct tsh_state_item *old,
 			     const struct tsh_state_item *new)
 {
@@ -115,7 +117,8 @@ static void print_difference(struct difference *d, const struct tsh_state_item *
 	d->n++;
 }
 
-/* Gives the size of the sub-buffers of an instance, in KB, as a state sets it; a page where it does not. */
+/* Returns the size of an instance's sub-buffers that a state sets, in KB; a page where it sets
+ * none. */
 static uint64_t subbuf_of(const struct tsh_state *state, const char *instance)
 {
 	uint64_t kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
@@ -128,7 +131,8 @@ static uint64_t subbuf_of(const struct tsh_state *state, const char *instance)
 	return kb ? kb : 1;
 }
 
-/* Says whether the kernel makes one size of both; another size of sub-buffers does not round what is there. */
+/* Says whether the kernel rounds both to the same size; changed sub-buffers do not round a buffer
+ * that is there. */
 static bool same_size(const char *a, const char *b, uint64_t subbuf)
 {
 	uint64_t x, y;
@@ -145,7 +149,7 @@ static bool same_value(const struct tsh_state_item *a, const struct tsh_state_it
 		return true;
 	if (cls->compare == TSH_SAME_SIZE)
 		return same_size(a->value, b->value, subbuf_of(state, b->instance));
-	/* Masks of the same CPUs are not always the same text. */
+	/* Compares masks by their CPUs, as their texts can differ. */
 	return cls->compare == TSH_SAME_MASK && tsh_class_equal(cls, a->value, b->value);
 }
 
@@ -176,7 +180,7 @@ static void compare(struct difference *d, const struct tsh_state *old,
 
 /* ---- where the two come from ---- */
 
-/* Names the event that a word without its system means, where there is only one. */
+/* Names the event that a word without a system means, where there is only one. */
 static void hint_event(struct tsh_session *s, const char *word, size_t len, struct tsh_err *err)
 {
 	struct tsh_events all = { 0 };
@@ -245,7 +249,7 @@ static int read_now(struct tsh_session *s, bool all, struct tsh_state *ret, stru
 		tsh_state_note_unread(s, ret);
 		if (tsh_state_finish(s, ret, err) == 0)
 			return 0;
-		/* 1 would mean: they differ. */
+		/* Sets 2, as 1 means that they differ. */
 		err->status = TSH_USAGE;
 		return -1;
 	}
@@ -268,7 +272,7 @@ static void print_all(struct tsh_session *s, const struct tsh_state *old,
 	compare(d, old, new);
 	if (d->table)
 		tsh_table_end(d->table);
-	/* As diff(1): that is an answer and not a failure. */
+	/* Sets $? as diff(1) does: a difference is no failure. */
 	s->run_status = d->n ? 1 : 0;
 }
 

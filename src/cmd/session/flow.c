@@ -6,7 +6,7 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* source, try, wait, quit: the order in which commands run. */
+/* Declares source, try, wait and quit. */
 
 static int source_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {

@@ -7,7 +7,7 @@
 #include "cmd/table.h"
 #include "help/help.h"
 
-/* help: from the tables of commands and topics. */
+/* Declares help, from the tables of commands and topics. */
 
 /* ---- help ---- */
 
@@ -24,7 +24,9 @@ static size_t longest_name(void)
 	return longest;
 }
 
-/* Before the rest of a line: tsh_out_line would show the escape sequences as text. */
+/*
+ * Adds bold text to the beginning of a line: tsh_out_line would print the escape sequences as text.
+ */
 static void add_bold(struct tsh_out *out, const char *text, int width)
 {
 	tsh_strbuf_addf(&out->data, "%s%-*s%s", tsh_out_style(out, TSH_STYLE_BOLD), width, text,
@@ -37,7 +39,7 @@ static void title(struct tsh_out *out, const char *text)
 	tsh_out_line(out, "%s", "");
 }
 
-/* All of them, a line each. */
+/* Prints a line for each command. */
 static void list_commands(struct tsh_out *out)
 {
 	int width = (int)longest_name();
@@ -106,7 +108,7 @@ static void overview(struct tsh_out *out)
 	tsh_strbuf_release(&names);
 }
 
-/* For programs: a command, a topic, or all. */
+/* Prints a table for programs: a command, a topic, or all. */
 static void table_of_commands(struct tsh_out *out, const struct tsh_cmd *cmd,
 			      const struct tsh_topic *topic, bool all)
 {
@@ -135,8 +137,8 @@ static void table_of_commands(struct tsh_out *out, const struct tsh_cmd *cmd,
 	tsh_strbuf_release(&usage);
 }
 
-/* A paragraph broken into lines; newlines in the text separate paragraphs. What begins with a
- * blank stands as it is. */
+/* Prints text in lines; newlines in it separate paragraphs, and one that begins with a blank is not
+ * wrapped. */
 static void wrap(struct tsh_out *out, const char *text, const char *indent)
 {
 	size_t width = LINE_WIDTH - strlen(indent);
@@ -230,7 +232,7 @@ static void help_topic(struct tsh_out *out, const struct tsh_topic *topic)
 	help_see(out, topic->see);
 }
 
-/* Some names are a command's and a topic's. */
+/* Prints the help of a name, which can be a command's and a topic's. */
 static void help_name(struct tsh_out *out, const char *name)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
@@ -244,13 +246,13 @@ static void help_name(struct tsh_out *out, const char *name)
 		help_topic(out, topic);
 }
 
-/* What an alias stands for, with the help of its command. */
+/* Prints the text of an alias, with the help of its command. */
 static void help_alias(struct tsh_session *s, const char *name, const char *meaning)
 {
 	char *first = tsh_xstrndup(meaning, strcspn(meaning, " \t;|"));
 
 	tsh_out_line(s->out, "%s is an alias of: %s", name, meaning);
-	/* that of its own name follows */
+	/* skips its own name, whose help follows */
 	if (tsh_cmd_find(first) && strcmp(first, name) != 0) {
 		tsh_out_line(s->out, "%s", "");
 		help_name(s->out, first);

@@ -8,9 +8,9 @@
 #include "base/suggest.h"
 #include "session/history.h"
 
-/* history: what was typed at the prompt. */
+/* Declares history: lists what was typed at the prompt. */
 
-/* Gives what is asked for: the last `n`, or those that match the glob. */
+/* Holds which lines are asked for: the last `n`, or those that match the glob. */
 struct which {
 	size_t n;
 	char *glob;

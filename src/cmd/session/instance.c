@@ -11,7 +11,7 @@
 #include "session/read-ahead.h"
 #include "session/util.h"
 
-/* instance: where one works. */
+/* Declares instance: lists, makes, deletes and changes instances. */
 
 static void list_instances(struct tsh_session *s)
 {
@@ -90,7 +90,7 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	return 0;
 }
 
-/* Adds whose settings go with the instance, and how many; false: there are none. */
+/* Adds how many settings of which process are removed with the instance; false: there are none. */
 static bool add_user(struct tsh_session *s, const struct tsh_instance *in, pid_t user, struct tsh_strbuf *out)
 {
 	size_t users;
@@ -106,8 +106,9 @@ static bool add_user(struct tsh_session *s, const struct tsh_instance *in, pid_t
 }
 
 /*
- * Where another session has settings one is asked in any case, otherwise at the prompt. *ret: how many events go;
- * *ret_held: of the snapshot; *ret_user: another session that has set something there, or 0.
+ * Asks before an instance is deleted: at the prompt, and in any case where another session has
+ * settings in it. *ret: events that are lost; *ret_held: those of the snapshot; *ret_user: process
+ * of the other session, or 0.
  */
 static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret, uint64_t *ret_held, pid_t *ret_user,
 			  struct tsh_err *err)

@@ -4,7 +4,7 @@
 #include "base/number.h"
 #include "session/util.h"
 
-/* jobs, kill: what runs in the background */
+/* Declares jobs and kill: list and end what runs in the background. */
 
 #define SHOWN_MAX 64
 

@@ -7,9 +7,9 @@
 #include "kernel/journal/journal.h"
 #include "session/util.h"
 
-/* journal: what was changed. */
+/* Declares journal: lists what was changed. */
 
-/* "14:03:07": of today as a rule, and the table is narrow. */
+/* Adds "14:03:07", without the day: it is today's as a rule, and the table is narrow. */
 static void add_time(struct tsh_table *table, struct tsh_time_text *t, int64_t wall)
 {
 	char text[TSH_TIME_ROOM];
@@ -71,7 +71,7 @@ static void list_commands(struct tsh_session *s)
 	tsh_table_end(table);
 }
 
-/* A value on one line, short enough for a table. */
+/* Adds a value on one line, cut to fit a table. */
 static void add_value(struct tsh_table *table, const struct tsh_file_class *cls, const char *text)
 {
 	char *value = text ? tsh_class_normalize(cls, text) : NULL;

@@ -10,9 +10,9 @@
 #include "session/read-ahead.h"
 #include "session/util.h"
 
-/* undo, redo, restore, keep: the way back. */
+/* Declares undo, redo, restore and keep. */
 
-/* ": buffer 300K; option sym-offset on", the newest first, and not all of many */
+/* Limits how many commands a note names: ": buffer 300K; option sym-offset on". */
 #define NAMED_MAX 3
 
 static void name_command(const struct tsh_journal *j, unsigned int number, unsigned int n,
@@ -26,7 +26,7 @@ static void name_command(const struct tsh_journal *j, unsigned int number, unsig
 		tsh_strbuf_adds(out, "; ..");
 }
 
-/* An instance whose raw pages we hold open cannot be removed. */
+/* Closes raw pages that we hold open: their instance could not be removed. */
 static void drop_instance_readers(struct tsh_session *s)
 {
 	size_t i;
@@ -41,7 +41,7 @@ static void drop_instance_readers(struct tsh_session *s)
 	}
 }
 
-/* Returns how many commands there are of the last ones that undo would take back. */
+/* Returns how many of the last commands undo can take back. */
 static unsigned int count_last(const struct tsh_journal *j, unsigned int count)
 {
 	unsigned int mark = tsh_journal_mark_of(j, count), last = 0, n = 0;
@@ -53,7 +53,7 @@ static unsigned int count_last(const struct tsh_journal *j, unsigned int count)
 	for (i = j->entries.n; i-- > 0 && j->entries.v[i].command > mark;) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		/* What was left before is tried again without a word. */
+		/* Skips what was left before: it is tried again, but not counted. */
 		if (entry->own || entry->command == last || (entry->left && fresh))
 			continue;
 		last = entry->command;
@@ -79,7 +79,7 @@ static void name_back(const struct tsh_journal *j, const struct tsh_undo_report 
 	}
 }
 
-/* Says that fewer commands were there than were asked for. verb: what there is to do with them. */
+/* Says that there were fewer commands than asked for. verb: says what is done with them. */
 static void note_fewer(struct tsh_session *s, const struct tsh_value *wanted, unsigned int n, const char *verb)
 {
 	if (wanted && n < wanted->number)
@@ -87,7 +87,7 @@ static void note_fewer(struct tsh_session *s, const struct tsh_value *wanted, un
 			     verb);
 }
 
-/* Says what becomes of the instances that other sessions have handed over, and undo and keep leave. */
+/* Says what becomes of instances that other sessions have handed over; undo and keep leave them. */
 static void note_handed_over(struct tsh_session *s, const char *what)
 {
 	const struct tsh_journal_entries *entries = &s->dir->journal->entries;
@@ -152,7 +152,7 @@ const struct tsh_cmd tsh_cmd_undo = {
 	.run = undo_run,
 };
 
-/* Undo has left the instance in use when it removed that: where one is now is said. */
+/* Says which instance is in use now, where redo has made the one again that undo has removed. */
 static void note_made(struct tsh_session *s, size_t first)
 {
 	const struct tsh_journal_entries *entries = &s->dir->journal->entries;
@@ -166,7 +166,7 @@ static void note_made(struct tsh_session *s, size_t first)
 			     tsh_instance_shown(made));
 }
 
-/* Undo has left a part of the command that is to be made again. */
+/* Says whether undo has left a part of the command that redo makes again. */
 static bool was_left(const struct tsh_journal *j)
 {
 	size_t i;
@@ -178,7 +178,7 @@ static bool was_left(const struct tsh_journal *j)
 	return false;
 }
 
-/* Asks, and says what it erases, or replaces, as the command did that is made again. */
+/* Writes a setting again; asks before, and says what it erases or replaces, as the command did. */
 static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
 	struct tsh_session *s = ctx;
@@ -195,7 +195,7 @@ static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_jour
 	return r;
 }
 
-/* Names the commands that were to be made again and are not, the next one first, which redo makes again. */
+/* Names the commands that redo has not made again, the next one first. */
 static void note_refused(struct tsh_session *s, uint64_t wanted)
 {
 	const struct tsh_journal *j = s->dir->journal;

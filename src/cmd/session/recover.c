@@ -4,7 +4,7 @@
 #include "engine/state/recover.h"
 #include "session/script.h"
 
-/* recover: what a tracesh left behind that was killed, and its guard with it. */
+/* Declares recover: takes back what a killed tracesh has left. */
 
 static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {

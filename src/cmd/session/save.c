@@ -14,9 +14,9 @@
 #include "session/script.h"
 #include "session/util.h"
 
-/* save: the settings as a batch file that makes them again. */
+/* Declares save: prints the settings as a batch file that makes them again. */
 
-/* Whose state it was, and when; of a recorded tree nothing of this machine. */
+/* Adds the machine and the time of the state; for a recorded tree nothing of this machine. */
 static void add_head(struct tsh_session *s, bool all, struct tsh_strbuf *out)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
@@ -53,7 +53,7 @@ static void add_batch(struct tsh_session *s, const struct tsh_state *state, bool
 	tsh_state_print(state, out);
 }
 
-/* The same by rows, for programs. */
+/* Prints the settings as rows, for programs. */
 static void print_rows(struct tsh_session *s, const struct tsh_state *state)
 {
 	static const struct tsh_column columns[] = {

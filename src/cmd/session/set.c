@@ -7,7 +7,7 @@
 #include "session/settings.h"
 #include "session/util.h"
 
-/* set and let: settings of the session, and its variables. */
+/* Declares set and let: settings and variables of the session. */
 
 static void list_settings(struct tsh_session *s)
 {
@@ -32,7 +32,7 @@ static struct tsh_span wrong_part(const struct tsh_setting *setting, const struc
 	struct tsh_err ignored = { 0 };
 	const char *name = word->text;
 
-	/* with quotes or a variable in it, bytes of the text are not those of the source */
+	/* blames the whole word where quotes or a variable shift its bytes */
 	if (setting->kind != TSH_SETTING_COLUMNS || span.end - span.begin != word->len)
 		return span;
 	(void)tsh_line_columns_parse(&parsed, word->text, &ignored);

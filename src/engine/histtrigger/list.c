@@ -8,10 +8,10 @@
 
 /* Lists the triggers of events. */
 
-/* What a list of them has. */
+/* Counts what was listed. */
 struct seen {
-	size_t n;		/* of them TSH_TRIGGERS_MAX are listed */
-	bool stops;		/* a traceoff */
+	size_t n;		/* found; TSH_TRIGGERS_MAX of them are listed */
+	bool stops;		/* one of them is a traceoff */
 };
 
 static void add_rows(struct tsh_session *s, struct tsh_table *table,
@@ -40,7 +40,7 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 static int check_listed(struct tsh_session *s, const struct tsh_events *events,
 			const struct seen *seen, struct tsh_err *err)
 {
-	/* Leaves these out of the count: nobody knows how many they have. */
+	/* Leaves out files that could not be read: their number of triggers is unknown. */
 	if (tsh_dir_check_unread(s->dir, err) < 0)
 		return -1;
 	if (seen->n <= TSH_TRIGGERS_MAX)

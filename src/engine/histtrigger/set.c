@@ -12,7 +12,8 @@
 
 /* Sets triggers. */
 
-/* One of a kind: the kernel only says that a file exists. 1: it is there already. */
+/* Refuses a second trigger of the same kind, for which the kernel only reports EEXIST. Returns 1
+ * where the same one is there already. */
 static int check_rival(struct tsh_session *s, const struct tsh_event *event,
 		       const struct tsh_trigger *wanted, struct tsh_err *err)
 {
@@ -87,10 +88,8 @@ static void explain(struct tsh_session *s, const struct typed *typed, const stru
 	tsh_err_blame(err, typed->action->word.span);
 }
 
-/*
- * A histogram of times sets the instance's clock, and leaves it so: it is set here, so
- * that undo knows. The kernel sets it once more, which erases the buffer in any case, and the snapshot.
- */
+/* Sets the clock of the instance before a histogram of times does, so that undo can restore it. The
+ * kernel sets it once more, which erases the buffer and the snapshot. */
 static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigger,
 			  struct tsh_err *err)
 {
@@ -113,7 +112,7 @@ static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigg
 	return r < 0 ? -1 : 0;
 }
 
-/* 0: it is there already. */
+/* Sets one. Returns 0 where it is there already. */
 static int set_trigger(struct tsh_session *s, const struct typed *typed, const struct tsh_event *event,
 		       const struct tsh_trigger *wanted, struct tsh_err *err)
 {
@@ -130,7 +129,7 @@ static int set_trigger(struct tsh_session *s, const struct typed *typed, const s
 	return r < 0 ? -1 : r;
 }
 
-/* All are asked about at once. */
+/* Asks once for all histograms that would be emptied. */
 static int confirm_emptying(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
 			    struct tsh_err *err)
 {
@@ -162,7 +161,7 @@ int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, con
 	size_t i, set = 0;
 	int r = 0;
 
-	/* All are looked at before the first is set. */
+	/* Checks all events before the first trigger is set. */
 	for (i = 0; r >= 0 && i < events->n; i++) {
 		r = check_rival(s, &events->v[i], wanted, err);
 		there[i] = r > 0;
@@ -175,7 +174,8 @@ int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, con
 		r = confirm_emptying(s, events, wanted, err);
 	if (r >= 0)
 		r = set_hist_clock(s, wanted, err);
-	/* Writes also what is there, for the journal: who has set it may end before us. */
+	/* Writes a trigger that is there, too, for the journal: the session that has set it can end
+	 * before ours. */
 	for (i = 0; r >= 0 && i < events->n; i++) {
 		if (there[i] && s->dir->dry)
 			continue;

@@ -12,10 +12,9 @@
 #include "internal.h"
 #include "queue.h"
 
-/* Lines between two looks at signals and pipes while there is enough to do; each read counts
- * as many. */
+/* Counts lines between two checks of signals and pipes; each read counts as so many lines. */
 #define LOOK_EVERY 256
-/* Descriptors that one wait is told of; of more the rest is looked at in turn. */
+/* Limits the descriptors of one wait; more of them are checked in turn, each TURN_MS. */
 #define POLL_FDS 60
 #define TURN_MS 50
 
@@ -24,12 +23,12 @@ struct tsh_gather {
 	TSH_VEC(struct input *) inputs;
 	struct hosts hosts;
 	struct queue queue;
-	size_t nblocked;		/* inputs that may have something earlier */
+	size_t nblocked;		/* inputs from which an earlier line can come */
 	size_t nstreams;
-	unsigned int lines;		/* since the last look */
+	unsigned int lines;		/* since the last check of signals and pipes */
 	bool has_last;
-	int64_t last;			/* the latest wall time that was given on */
-	/* How late the events of the two latest hosts can have been. */
+	int64_t last;			/* the latest wall time of a line that was printed */
+	/* Holds the two hosts whose events can be the latest, and until when. */
 	struct {
 		const struct tsh_host *host;
 		int64_t end;
@@ -64,17 +63,17 @@ void tsh_gather_free(struct tsh_gather *g)
 
 /* ---- whom is waited for ---- */
 
-/* Whether an earlier line than those that are held may still come from it. */
+/* Says whether a line that is earlier than those held can still come from the input. */
 static bool is_blocking(const struct input *in)
 {
 	const struct stream *stream = in->current;
 
 	if (in->at_end && in->begin == in->end && !in->skips)
 		return false;
-	/* Any host may be next. */
+	/* Blocks where a line of any host can be next. */
 	if (in->report.has_mix || !stream)
 		return true;
-	/* Of a pipe nothing is waited for behind an end line. */
+	/* Does not wait for a pipe behind an end line. */
 	return !stream->first && (stream->is_open || !in->is_live || !stream->has_lines);
 }
 
@@ -119,7 +118,7 @@ static bool has_label(const struct stream *stream, const struct tsh_json_text *l
 	       !stream->label[label->len];
 }
 
-/* NULL: there are too many. */
+/* Finds the input's stream of that label, or makes it. NULL: there are too many. */
 static struct stream *find_stream(struct tsh_gather *g, struct input *in,
 				  const struct tsh_json_text *label)
 {
@@ -133,7 +132,7 @@ static struct stream *find_stream(struct tsh_gather *g, struct input *in,
 	return new_stream(g, in, label);
 }
 
-/* Whether two hosts are at it in an input whose lines do not say whose they are. */
+/* Says whether two hosts write into an input whose lines have no host. */
 static bool is_doubtful(const struct input *in)
 {
 	size_t i, open = 0;
@@ -143,10 +142,8 @@ static bool is_doubtful(const struct input *in)
 	return open > 1;
 }
 
-/*
- * A name before the line or the host that `merge` put into it; a start line has its own host,
- * and what follows without any is of that one.
- */
+/* Finds the stream of a line by the name before it, or by the host that merge has added to it. A
+ * start line has a host of its own, and lines without any that follow belong to it. */
 static struct stream *stream_of(struct tsh_gather *g, struct input *in,
 				const struct tsh_json_text *name, const struct tsh_host_line *line)
 {
@@ -254,7 +251,7 @@ static int enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json
 	return r;
 }
 
-/* A line as it came. */
+/* Reads one line, and holds it in the queue of its stream. */
 static int take_line(struct tsh_gather *g, struct input *in, const char *text, size_t len,
 		     struct tsh_err *err)
 {
@@ -291,7 +288,7 @@ static bool has_room(const struct tsh_gather *g)
 	return g->queue.bytes < g->opt.room;
 }
 
-/* A pipe that has something, or is at its end. */
+/* Reads a pipe that has data or is at its end. */
 static int feed_pipe(struct tsh_gather *g, struct input *in, struct tsh_err *err)
 {
 	const char *text;
@@ -312,7 +309,7 @@ static void end_with(struct tsh_gather *g, enum tsh_gather_end end)
 	g->is_over = true;
 }
 
-/* The pipes that are not at their end, and the output. */
+/* Lists the pipes that are not at their end, and the output, for poll. */
 static void list_pipes(struct tsh_gather *g)
 {
 	size_t i;
@@ -339,12 +336,12 @@ static enum tsh_wait_result wait_for(struct tsh_gather *g, int timeout_ms)
 		timeout_ms = TURN_MS;
 	if (g->opt.waiter)
 		result = tsh_wait(g->opt.waiter, g->fds.v, n, timeout_ms);
-	/* Of all; and who waits may have left other descriptors than asked for. */
+	/* Polls all of them: the wait was for POLL_FDS at most, and can leave other results. */
 	(void)poll(g->fds.v, g->fds.n, g->opt.waiter ? 0 : timeout_ms);
 	return result;
 }
 
-/* Waits, and reads what has come. */
+/* Waits, and reads what has come. timeout_ms: 0: not at all, -1: for ever. */
 static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 {
 	enum tsh_wait_result result;
@@ -364,14 +361,14 @@ static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 	return 0;
 }
 
-/* Looks at signals and pipes when enough was done since the last time. */
+/* Checks signals and pipes when enough lines were read since the last check. */
 static int look_sometimes(struct tsh_gather *g, unsigned int lines, struct tsh_err *err)
 {
 	g->lines += lines;
 	return g->lines < LOOK_EVERY ? 0 : look(g, 0, err);
 }
 
-/* A file, until it is known what comes next of it. */
+/* Reads a file until its next line is known. */
 static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err)
 {
 	const char *text;
@@ -404,7 +401,7 @@ static int feed_files(struct tsh_gather *g, struct tsh_err *err)
 	return 0;
 }
 
-/* Until when the line that waits the longest may be held, in ms from now; -1: for ever. */
+/* Returns how long the line that waits the longest can still be held, in ms; -1: for ever. */
 static int ms_left(const struct tsh_gather *g)
 {
 	int64_t oldest = queue_oldest(&g->queue), until, ns;
@@ -420,7 +417,7 @@ static int ms_left(const struct tsh_gather *g)
 
 /* ---- giving on ---- */
 
-/* How late the events of hosts other than this one can have been. */
+/* Returns how late the events of other hosts can have been. */
 static int64_t latest_of_others(const struct tsh_gather *g, const struct tsh_host *host)
 {
 	size_t i = g->latest[0].host == host;
@@ -445,7 +442,7 @@ static void note_latest(struct tsh_gather *g, const struct tsh_host *host, int64
 	}
 }
 
-/* The marks of an event in its place. */
+/* Marks an event that is late or unordered in the merged stream. */
 static void mark_event(struct tsh_gather *g, struct tsh_host_line *line, struct tsh_host *host)
 {
 	int64_t begin = tsh_saturating_sub(tsh_saturating_sub(line->wall, line->error_ns),
@@ -493,7 +490,7 @@ static void account(const struct tsh_host_line *line, struct tsh_host *host)
 
 static void give(struct tsh_gather *g)
 {
-	/* whose first line is the next */
+	/* its first line is the next one */
 	const struct stream *stream = g->queue.heap.v[0];
 	struct held *held = queue_pop(&g->queue);
 
@@ -507,7 +504,7 @@ static void give(struct tsh_gather *g)
 	queue_spare_line(&g->queue, held);
 }
 
-/* Gives the first line on, and reads on where that leaves nothing. */
+/* Passes the first line on, and reads more of its input where that has no other line. */
 static int step(struct tsh_gather *g, struct tsh_err *err)
 {
 	struct stream *stream = g->queue.heap.v[0];
@@ -523,7 +520,7 @@ static bool may_step(const struct tsh_gather *g)
 {
 	if (!g->queue.heap.n)
 		return false;
-	/* Start lines are before all events. */
+	/* Passes start lines on at once: they come before all events. */
 	return !g->nblocked || !has_room(g) || g->queue.heap.v[0]->first->key == INT64_MIN ||
 	       !ms_left(g);
 }
@@ -538,14 +535,14 @@ static bool all_at_end(const struct tsh_gather *g)
 	return !g->queue.heap.n;
 }
 
-/* What was read before Ctrl-C is printed. */
+/* Passes all lines on that were read before Ctrl-C. */
 static void give_rest(struct tsh_gather *g)
 {
 	while (g->queue.heap.n && g->end == TSH_GATHER_STOP)
 		give(g);
 }
 
-/* Notes what is not read, and counts the streams that are still open at the end of their inputs. */
+/* Notes which inputs are not read to the end, and counts streams without an end line. */
 static void count_rest(struct tsh_gather *g)
 {
 	size_t i, j;

@@ -1,4 +1,4 @@
-/* engine/hosts/gather.h - JSON lines of several hosts, as one stream by the wall clock */
+/* engine/hosts/gather.h - merges JSON lines of several hosts into one stream by the wall clock */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_ENGINE_HOSTS_GATHER_H
 #define TRACESH_ENGINE_HOSTS_GATHER_H
@@ -16,123 +16,127 @@
 
 enum tsh_host_line_kind {
 	TSH_HOST_START, TSH_HOST_EVENT, TSH_HOST_LOST, TSH_HOST_NOTE, TSH_HOST_END,
-	TSH_HOST_OTHER,			/* of a type that this tracesh does not know */
+	TSH_HOST_OTHER,			/* a type that this tracesh does not know */
 };
 
-/* What a line says; the pieces lie in its text. What it does not have is empty, NULL for text. */
+/*
+ * Holds the members of a line; strings point into its text. A member that is missing has no text.
+ */
 struct tsh_host_line {
 	enum tsh_host_line_kind kind;
 	const char *text;		/* the object, from '{' to '}' */
 	size_t len;
 	struct tsh_json_text host, boot_id, kernel, instance, clock, condition;
 	struct tsh_json_text ts, comm, flags, event;
-	struct tsh_json_text body;	/* "text": of a note, or of an event that has no fields */
-	struct tsh_json_text fields;	/* the object, brackets included */
+	struct tsh_json_text body;	/* the member "text" of a note, or of an event without fields */
+	struct tsh_json_text fields;	/* the object, with its braces */
 	bool has_wall, has_error, has_count;
 	bool late, unordered, ambiguous, damaged, lost_unknown;
-	bool is_rewritten;		/* has keys that tracesh does not write, or merge's own */
+	bool is_rewritten;		/* has keys that tracesh does not write, or those that merge adds */
 	int64_t wall;			/* ns since 1970 */
 	uint64_t error_ns;
-	uint64_t format;		/* of a start */
-	uint64_t count;			/* of lost */
-	uint64_t ns;			/* of an end: its "seconds" */
-	int cpu, tgid;			/* -1 and 0: not there */
-	int pid;			/* TSH_NO_PID */
+	uint64_t format;		/* of a start line */
+	uint64_t count;			/* lost events */
+	uint64_t ns;			/* the "seconds" of an end line */
+	int cpu, tgid;			/* -1 and 0: missing */
+	int pid;			/* TSH_NO_PID: missing */
 };
 
 /*
- * Where the object begins in a line that may have a host's name before it: "board1\t{..}" as
- * parallel --tag writes it, "board1: {..}" as pdsh does, "trace/board1 {..}" as mosquitto_sub
- * -v. *ret_name is so long. SIZE_MAX: there is none.
+ * Returns where the object begins in a line, which can have a host's name before it: "board1\t{..}"
+ * (parallel --tag), "board1: {..}" (pdsh), "trace/board1 {..}" (mosquitto_sub -v). *ret_name:
+ * length of the name. SIZE_MAX: there is no object.
  */
 size_t tsh_host_line_find(const char *line, size_t len, size_t *ret_name);
-/* False: it is no JSON, or no line of tracesh's. tracesh writes its keys without escapes, and
- * each once: a key with escapes says nothing, and a line that has one twice is not tracesh's. */
+/* Reads a line. Returns false for what is no JSON, or no line of tracesh, which writes each key
+ * once and without escapes: a key with escapes is ignored, a line with a key twice is refused. */
 bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret);
-/* Whether that name, of `len` bytes without escapes, is the key of something that a line says. */
+/* Says whether that name, of `len` bytes without escapes, is a key that a line is read for. */
 bool tsh_host_line_has_member(const char *name, size_t len);
 
 /* ---- all of them ---- */
 
-/* Hosts, and streams of them: more names are no machines'. */
+/* Limits hosts, and their streams: more names are no names of machines. */
 #define TSH_HOSTS_MAX 4096
 
 /*
- * A machine, as its start lines tell it; machines of one name get another each. What comes by two
- * labels is never one machine, and a label that does not have the host's name in it stands behind
- * the name: "board1@10.0.0.7".
+ * Holds what start lines say of a machine. A machine whose name is taken gets another name. Lines
+ * with different labels are of different machines, and a label without the host's name in it is
+ * added to the name: "board1@10.0.0.7".
  */
 struct tsh_host {
-	char *name;			/* sanitized, as the next two */
-	char *boot_id;			/* "" when not known */
-	char *called;			/* what its start line calls it */
-	char *label;			/* that the transport put before its lines, as it is; "" */
-	char *from;			/* of its last start line: the file, and the name before */
-	char *clock;			/* the trace clock of its last start line, as it is; or NULL */
-	size_t number;			/* from 0 on */
+	char *name;			/* sanitized, as boot_id and called are */
+	char *boot_id;			/* "": unknown */
+	char *called;			/* the name in its start line */
+	char *label;			/* the text that the transport has put before its lines, not sanitized; or "" */
+	char *from;			/* file of its last start line, with the label */
+	char *clock;			/* trace clock of its last start line, not sanitized; or NULL */
+	size_t number;			/* its place among the hosts, from 0 */
 	uint64_t events, lost, late, unordered;
-	uint64_t untimed;		/* events without a wall time, among others that have one */
-	uint64_t ns;			/* that its streams took, of those that have ended */
+	uint64_t untimed;		/* events without a wall time in a stream where others have one */
+	uint64_t ns;			/* the time that its ended streams took */
 	uint64_t cut;			/* streams without an end line */
 	bool lost_unknown;
 	bool has_wall;
 	int64_t first, last;		/* wall times of its events */
 };
 
-/* An input, for what is to be said of it at the end. */
+/* Counts what was wrong with an input. */
 struct tsh_gather_input {
 	const char *name;
 	uint64_t lines;
-	uint64_t bad;			/* that were not JSON of tracesh's */
-	uint64_t first_bad;		/* the number of the first of them, from 1 on */
-	uint64_t crowded;		/* of hosts beyond the limit: they are left out */
+	uint64_t bad;			/* lines that are no JSON of tracesh */
+	uint64_t first_bad;		/* number of the first bad line, from 1 */
+	uint64_t crowded;		/* lines that are left out: their hosts are beyond the limit */
 	bool is_unread;			/* a file that was not read to its end */
-	bool is_cut;			/* the last line has no end, and is one of them */
-	bool has_mix;			/* lines of several hosts, with their names */
-	bool is_doubtful;		/* the same, and nothing says whose they are */
+	bool is_cut;			/* the last line has no end, and is bad */
+	bool has_mix;			/* has lines of several hosts */
+	bool is_doubtful;		/* has such lines without the hosts' names */
 };
 
 enum tsh_gather_end {
 	TSH_GATHER_EMPTY,		/* all inputs are at their end */
-	TSH_GATHER_DONE,		/* `line` had enough */
-	TSH_GATHER_STOP, TSH_GATHER_ABORT,	/* signals, see base/wait.h */
-	TSH_GATHER_CLOSED,		/* `flush` says that nobody reads any more */
+	TSH_GATHER_DONE,		/* `line` returned false */
+	TSH_GATHER_STOP, TSH_GATHER_ABORT,	/* a signal came, see base/wait.h */
+	TSH_GATHER_CLOSED,		/* `flush` returned false */
 };
 
 struct tsh_gather_options {
 	const struct tsh_waiter *waiter;	/* or NULL */
-	int out_fd;			/* whose reader may go away while all is silent; or -1 */
-	uint64_t delay_ns;		/* that a line waits for silent pipes */
-	uint64_t skew_ns;		/* by which the hosts' clocks may differ */
+	int out_fd;			/* descriptor of the output, to notice that its reader is gone; or -1 */
+	uint64_t delay_ns;		/* how long a line waits for silent pipes */
+	uint64_t skew_ns;		/* by how much the hosts' clocks can differ */
 	size_t room;			/* bytes of lines that are held */
-	/* Each line in its place: line->late and ->unordered are those of the merged stream.
-	 * False: no more. */
+	/* Gets each line in order: line->late and ->unordered are those of the merged stream.
+	 * Returns false to end the merge. */
 	bool (*line)(void *ctx, const struct tsh_host_line *line, struct tsh_host *host);
-	/* Before it waits. False: nobody reads what is printed. */
+	/* Is called before each wait. Returns false to end the merge, as the reader of the output
+	 * is gone. */
 	bool (*flush)(void *ctx);
 	void *ctx;
 };
 
 /*
- * Merges streams by their wall times: of each the lines are held until no other can have an
- * earlier one. Files are waited for; a pipe that is silent is for delay_ns, then what comes out
- * of it late is marked. Lines of equal times stand in the order of the inputs, those of one
- * stream in its own order. A file of one host takes one line and its buffer of memory, one that
- * mixes hosts up to `room`.
+ * Merges streams by their wall times: holds a line until no other stream can have an earlier one.
+ * Waits for files, and for a silent pipe delay_ns; a line that comes later is marked. Lines of
+ * equal times keep the order of the inputs, lines of one stream their own order. A file of one
+ * host takes memory for one line and a buffer, one with several hosts up to `room`.
  *
  * Of two hosts' events whose errors let either be the first, the second is `unordered`.
  */
 struct tsh_gather;
 struct tsh_gather *tsh_gather_new(const struct tsh_gather_options *opt);
 void tsh_gather_free(struct tsh_gather *g);
-/* fd becomes its own, unless it is 0. */
+/* Adds an input; takes over fd, unless it is 0. Copies the name. */
 void tsh_gather_add(struct tsh_gather *g, const char *name, int fd);
-/* 0; or -1 with err: an input cannot be read, or its events have no wall times. */
+/* Runs the merge to its end. Returns 0; or -1 with err: an input cannot be read, or its events have
+ * no wall times. */
 int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct tsh_err *err);
 
-/* Afterwards, by number; NULL: there are no more. */
+/* Returns host number i after the merge; NULL: there are no more. */
 const struct tsh_host *tsh_gather_host(const struct tsh_gather *g, size_t i);
-/* The first one that says it is the same machine as this one, and came by another label; NULL. */
+/* Returns the first host that claims to be the same machine as this one, but has another label;
+ * NULL: there is none. */
 const struct tsh_host *tsh_gather_twin(const struct tsh_gather *g, const struct tsh_host *host);
 const struct tsh_gather_input *tsh_gather_input(const struct tsh_gather *g, size_t i);
 

@@ -4,7 +4,7 @@
 #include "events/clock/clock.h"
 #include "gather.h"
 
-/* What a line of JSON says. */
+/* Reads the members of a line of JSON. */
 
 #define NAME_MAX_LEN 255
 
@@ -23,7 +23,9 @@ size_t tsh_host_line_find(const char *line, size_t len, size_t *ret_name)
 		end--;
 	if (end && end < (size_t)(brace - line) && line[end - 1] == ':')
 		end--;
-	/* What has blanks in it is a message of somebody's; and no name has these two. */
+	/*
+	 * Refuses blanks, which only a message has, and quotes and backslashes, which no name has.
+	 */
 	for (i = 0; i < end; i++)
 		if ((unsigned char)line[i] <= ' ' || line[i] == '"' || line[i] == '\\')
 			return SIZE_MAX;
@@ -71,7 +73,7 @@ static void take_format(struct tsh_host_line *line, const struct tsh_json_text *
 	(void)tsh_json_to_u64(value, &line->format);
 }
 
-/* "2.000123", with at most nine decimals that count */
+/* Reads "2.000123"; ignores decimals behind the ninth. */
 static void take_seconds(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	const char *dot = memchr(value->text, '.', value->len);
@@ -94,7 +96,7 @@ static void take_seconds(struct tsh_host_line *line, const struct tsh_json_text 
 
 #define TEXT(member) offsetof(struct tsh_host_line, member)
 
-/* Those that are numbers or times are taken by a function, others are kept as text. */
+/* Lists the members that are read: numbers and times by a function, others as text. */
 static const struct member {
 	const char *name;
 	unsigned char len;
@@ -125,12 +127,12 @@ static const struct member {
 };
 #define N_MEMBERS (sizeof(members) / sizeof(members[0]))
 
-/* More keys that say something; their values are no strings or numbers to be kept. */
+/* Lists more keys that are known; their values are no strings or numbers. */
 static const char *const others[] = {
 	"type", "fields", "late", "unordered", "ambiguous", "damaged", "lost_unknown",
 };
 
-/* The number of a name: of `members`, then of `others`. -1: it is none of them. */
+/* Returns the number of a name in `members`, then in `others`; -1: it is in neither. */
 static int find_member(const char *name, size_t len)
 {
 	size_t i;
@@ -176,7 +178,7 @@ static void take_true(struct tsh_host_line *line, const struct tsh_json_text *ke
 		line->lost_unknown = true;
 }
 
-/* Notes which members were there. False: this one comes a second time. */
+/* Notes that a member was there. Returns false where it comes a second time. */
 static bool note_member(struct tsh_host_line *line, const struct tsh_json_text *key, int number,
 			uint32_t *seen)
 {
@@ -190,7 +192,7 @@ static bool note_member(struct tsh_host_line *line, const struct tsh_json_text *
 	return true;
 }
 
-/* Of objects and arrays only the fields are looked into, and later. */
+/* Skips an object or array; keeps the place of the object "fields". */
 static bool take_nested(struct tsh_host_line *line, struct tsh_json_reader *rd,
 			const struct tsh_json_text *key, enum tsh_json_token token)
 {
@@ -218,7 +220,7 @@ static enum tsh_host_line_kind find_kind(const struct tsh_json_text *type)
 	return (enum tsh_host_line_kind)i;
 }
 
-/* All of the object. False: it is bad. */
+/* Reads all members of the object. Returns false for bad JSON. */
 static bool take_members(struct tsh_json_reader *rd, struct tsh_host_line *line,
 			 struct tsh_json_text *ret_type)
 {
@@ -251,7 +253,7 @@ bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret)
 	struct tsh_json_reader rd;
 
 	*ret = (struct tsh_host_line){ .text = text, .cpu = -1, .pid = TSH_NO_PID };
-	/* what a line of DOS ends with */
+	/* removes the end of a DOS line */
 	while (len && (text[len - 1] == '\r' || text[len - 1] == ' ' || text[len - 1] == '\t'))
 		len--;
 	ret->len = len;

@@ -7,12 +7,12 @@
 #include "base/xmalloc.h"
 #include "internal.h"
 
-/* The hosts that lines are of. */
+/* Finds the hosts that lines belong to. */
 
-/* More is no name of a machine's. */
+/* Limits a machine's name. */
 #define NAME_MAX_LEN 64
 
-/* A string of a line, fit to be shown. */
+/* Returns a string of a line, sanitized and cut to max bytes; the caller frees it. */
 static char *clean_text(const struct tsh_json_text *text, size_t max)
 {
 	struct tsh_strbuf raw = TSH_STRBUF_INIT, clean = TSH_STRBUF_INIT;
@@ -25,7 +25,7 @@ static char *clean_text(const struct tsh_json_text *text, size_t max)
 	return tsh_strbuf_detach(&clean);
 }
 
-/* board.json of a path is board */
+/* Returns "board" for "boards/board.json"; the caller frees it. */
 static char *file_name(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -38,7 +38,9 @@ static char *file_name(const char *path)
 	return tsh_strbuf_detach(&clean);
 }
 
-/* "boards.json", "boards.json: board1" */
+/*
+ * Returns where a stream comes from: "boards.json" or "boards.json: board1"; the caller frees it.
+ */
 static char *origin(const struct stream *stream)
 {
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
@@ -61,7 +63,7 @@ static struct tsh_host *by_name(const struct hosts *hosts, const char *name)
 	return NULL;
 }
 
-/* A label that what carries the lines has put before them, not `merge` into them. */
+/* Returns the label that the transport has put before lines; "" for a host that merge has added. */
 static const char *label_of(const struct stream *stream)
 {
 	return stream->in->has_labels ? stream->label : "";
@@ -77,7 +79,8 @@ static bool is_same_machine(const struct tsh_host *host, const char *boot_id, co
 	return is_same(host->boot_id, boot_id) && is_same(host->label, label);
 }
 
-/* Whether a label is of that host: "board1", "root@board1.example.org", "trace/board1/sched". */
+/* Says whether the label has the host's name in it: "board1", "root@board1.example.org",
+ * "trace/board1/sched". */
 static bool has_name(const char *label, const char *name)
 {
 	size_t len = strlen(name);
@@ -89,7 +92,7 @@ static bool has_name(const char *label, const char *name)
 	return false;
 }
 
-/* What it is called here; takes over the name that it gives itself. */
+/* Returns the name that is shown, with the label where needed; takes over the name. */
 static char *shown_name(char *name, const char *label)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -102,7 +105,7 @@ static char *shown_name(char *name, const char *label)
 	return tsh_strbuf_detach(&text);
 }
 
-/* The hosts that were called alike: NAME, NAME#2, .. */
+/* Returns the hosts that have that name: NAME, NAME#2, .. */
 static struct namesakes *find_namesakes(struct hosts *hosts, const char *name)
 {
 	struct namesakes *namesakes;
@@ -116,7 +119,8 @@ static struct namesakes *find_namesakes(struct hosts *hosts, const char *name)
 	return namesakes;
 }
 
-/* The one of that boot and label among those of the name, or a name that is free yet, in *name. */
+/* Returns the host of that boot and label among those of the name; else NULL, and a free name in
+ * *name. */
 static struct tsh_host *find_machine(struct hosts *hosts, char **name, const char *boot_id,
 				     const char *label)
 {
@@ -140,7 +144,7 @@ static struct tsh_host *find_machine(struct hosts *hosts, char **name, const cha
 	}
 }
 
-/* Takes over what is known of it now. */
+/* Replaces *known by a text that is not empty; takes the text over. */
 static void learn(char **known, char *text)
 {
 	if (!*text) {
@@ -151,7 +155,7 @@ static void learn(char **known, char *text)
 	*known = text;
 }
 
-/* Whether that name is the one of `now`, or was until another machine had it. */
+/* Says whether `now` has that name, or has it with a number: NAME#2. */
 static bool is_called(const struct tsh_host *now, const char *name)
 {
 	size_t len = strlen(name);
@@ -159,7 +163,7 @@ static bool is_called(const struct tsh_host *now, const char *name)
 	return !strncmp(now->name, name, len) && (!now->name[len] || now->name[len] == '#');
 }
 
-/* Takes over the name. */
+/* Adds a host; takes over the name. */
 static struct tsh_host *add_host(struct hosts *hosts, char *name, const struct stream *stream)
 {
 	struct tsh_host *host = tsh_xcalloc(1, sizeof(*host));

@@ -10,10 +10,10 @@
 #include "base/xmalloc.h"
 #include "internal.h"
 
-/* Bytes of an input, line by line. */
+/* Reads an input line by line. */
 
 #define CHUNK (128 << 10)
-/* No event of the kernel's is a line that is nearly as long: its records have 64 KB at most. */
+/* Limits a line; an event's is much shorter, as a record has 64 KB at most. */
 #define LINE_MAX_LEN (1 << 20)
 
 struct input *input_new(const char *name, int fd)
@@ -60,7 +60,7 @@ void input_note_bad(struct input *in)
 		in->report.first_bad = in->report.lines;
 }
 
-/* A line ends before `end`, where its newline is, or the input. */
+/* Gives the line that ends before `end`, where a newline or the end of the input is. */
 static bool take(struct input *in, size_t end, const char **ret_text, size_t *ret_len)
 {
 	bool skipped = in->skips;
@@ -90,11 +90,11 @@ bool input_line(struct input *in, const char **ret_text, size_t *ret_len)
 	}
 	if (!in->at_end || (in->begin == in->end && !in->skips))
 		return false;
-	in->report.is_cut = true;	/* unless it is a whole object */
+	in->report.is_cut = true;	/* counts only if the line is no whole object */
 	return take(in, in->end, ret_text, ret_len);
 }
 
-/* Room behind what is there. */
+/* Makes room behind the bytes that were read. */
 static void make_room(struct input *in)
 {
 	size_t len = in->end - in->begin;
@@ -126,7 +126,7 @@ int input_fill(struct input *in)
 		return errno == EAGAIN ? 0 : -errno;
 	in->at_end = n == 0;
 	in->end += (size_t)n;
-	/* What stands in a file has been there for long: it waits for a silent pipe once. */
+	/* Sets the arrival of a file's lines once: they wait for a silent pipe only once. */
 	if (in->is_live || !in->arrival)
 		in->arrival = tsh_now_ns(CLOCK_MONOTONIC);
 	return 0;

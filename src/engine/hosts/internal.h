@@ -6,25 +6,25 @@
 #include "base/vec.h"
 #include "gather.h"
 
-/* A line in its queue, with the memory that its pieces lie in. */
+/* Holds a line in its queue, with a copy of its text. */
 struct held {
 	struct held *next;
 	struct tsh_host_line line;
 	struct tsh_host *host;
-	int64_t key;			/* its wall time; without one that of the line before */
+	int64_t key;			/* its wall time; without one that of the line before it */
 	int64_t arrival;		/* CLOCK_MONOTONIC, ns */
 	size_t cap;
 	char text[];
 };
 
-/* The lines of one host in one input: they come in its order. */
+/* Holds the lines of one host in one input, in their order. */
 struct stream {
 	struct input *in;
-	char *label;			/* what tells them from others of the input; "" */
+	char *label;			/* the name that its lines have in the input; or "" */
 	struct tsh_host *host;
 	struct held *first, **last;	/* its queue */
-	size_t number;			/* of all streams: the order of equal times */
-	int64_t key;			/* of the line that came last */
+	size_t number;			/* its place among all streams: the order of equal times */
+	int64_t key;			/* wall time of the line that came last */
 	bool is_open;			/* between a start line and an end line */
 	bool has_timed;			/* it had an event with a wall time */
 	bool has_lines;
@@ -35,27 +35,27 @@ struct stream {
 struct input {
 	struct tsh_gather_input report;	/* the first member; .name is owned */
 	int fd;
-	bool is_live;			/* what is not there yet may come: a pipe, a terminal */
+	bool is_live;			/* more can come: a pipe, a terminal */
 	bool at_end;
 	bool is_blocked;		/* see is_blocking in gather.c */
-	bool has_labels;		/* before its lines, by what carried them */
-	bool skips;			/* the rest of a line that is too long */
-	int64_t arrival;		/* of the bytes that were read last */
-	size_t begin, end, seen;	/* lines that are not taken yet; up to `seen` has no newline */
+	bool has_labels;		/* the transport has put labels before its lines */
+	bool skips;			/* skips the rest of a line that is too long */
+	int64_t arrival;		/* time of the bytes that were read last, CLOCK_MONOTONIC, ns */
+	size_t begin, end, seen;	/* bytes of lines that were not read yet; up to `seen` there is no newline */
 	size_t cap;
 	char *buf;
-	struct stream *current;		/* that lines without a name belong to */
+	struct stream *current;		/* stream of lines without a name */
 	TSH_VEC(struct stream *) streams;
 };
 
 struct input *input_new(const char *name, int fd);
 void input_free(struct input *in);
-/* The next line that is there, without its newline, until the next call; at the end of the input
- * what has none. */
+/* Gives the next line without its newline, valid until the next call; at the end of the input also
+ * a line without one. Returns false where no line is complete. */
 bool input_line(struct input *in, const char **ret_text, size_t *ret_len);
-/* Reads more of it, what there is: at_end is set when that is nothing. 0 or -errno. */
+/* Reads what there is, and sets at_end at the end. Returns 0 or -errno. */
 int input_fill(struct input *in);
-/* A line that is none of ours. */
+/* Counts the line that was read last as bad. */
 void input_note_bad(struct input *in);
 
 /* ---- hosts ---- */
@@ -67,18 +67,18 @@ struct namesakes {
 
 struct hosts {
 	TSH_VEC(struct tsh_host *) all;
-	TSH_VEC(struct namesakes) namesakes;	/* of all names that were asked for */
+	TSH_VEC(struct namesakes) namesakes;	/* by all names that were looked for */
 };
 
 /*
- * The host of that name and boot. One of the name and another boot is another machine, and gets
- * another name, unless it is `now`: that was booted anew. So is one that came by another label.
- * An empty boot_id is not known. NULL: there are too many hosts.
+ * Returns the host of that name and boot, and adds it where it is new. The same name with another
+ * boot or label is another machine, which gets another name, unless it is `now`, which was booted
+ * again. An empty boot_id is unknown. NULL: there are too many hosts.
  */
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream);
-/* Its next stream is another one. */
+/* Notes that the host's lines come from that stream now. */
 void host_comes_from(struct tsh_host *host, const struct stream *stream);
 /* See tsh_gather_twin. */
 const struct tsh_host *hosts_twin(const struct hosts *hosts, const struct tsh_host *host);

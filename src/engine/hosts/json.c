@@ -5,9 +5,9 @@
 #include "base/utf8.h"
 #include "print.h"
 
-/* merge: lines as JSON, as they came but for the host and the marks. */
+/* Prints lines as JSON, as they came but for the host and the marks. */
 
-/* A string or key that was read. */
+/* Returns a string or key without escapes, valid until the next call. */
 static const struct tsh_strbuf *unescape(struct tsh_merge_printer *p,
 					 const struct tsh_json_text *text)
 {
@@ -26,7 +26,7 @@ static void add_key(struct tsh_json *js, const struct tsh_strbuf *text)
 	tsh_json_keyn(js, text->buf, text->len);
 }
 
-/* One value, what is below it too. */
+/* Copies a value, with all that is in it. */
 static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		       enum tsh_json_token token, struct tsh_json *js)
 {
@@ -57,18 +57,15 @@ static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 	}
 }
 
-/*
- * Keys that are not copied: what merge says itself, and what the reader of the line did not
- * believe, as it has escapes. The program that reads the output would believe it, and one in C
- * may read up to a NUL.
- */
+/* Says whether a key is not copied: merge writes it itself, or it was ignored for its escapes. A
+ * program that reads the output would accept such a key, and one in C can end it at a NUL. */
 static bool is_left_out(const struct tsh_json_text *key, const char *text)
 {
 	return !strcmp(text, "host") || !strcmp(text, "late") || !strcmp(text, "unordered") ||
 	       (!key->is_plain && tsh_host_line_has_member(text, strlen(text)));
 }
 
-/* Copies member by member, for a line that has keys to be left out or bytes to be escaped. */
+/* Copies a line member by member, where keys must be left out or bytes escaped. */
 static void copy_members(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			 struct tsh_json *js)
 {

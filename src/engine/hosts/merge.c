@@ -89,7 +89,7 @@ static int refuse(int fd, const struct tsh_value *file, struct tsh_err *err)
 	return -1;
 }
 
-/* The events of one that is named twice, by links too, would be counted twice. */
+/* Refuses a file that is named twice, also by links: its events would be counted twice. */
 static int note_file(struct tsh_merge *m, const struct stat *st, const char *path, struct tsh_err *err)
 {
 	size_t i;

@@ -6,9 +6,9 @@
 #include "base/number.h"
 #include "events/decode/page.h"
 
-/* merge: the format that is asked for, its header, and CSV. */
+/* Prints lines in the format of the output; has its header, and CSV. */
 
-/* "# tracesh: times local (+0100), the hosts' clocks taken as in step" */
+/* Prints "# tracesh: times local (+0100), the hosts' clocks taken as in step". */
 static void print_header(struct tsh_merge_printer *p, const struct tsh_session *s,
 			 uint64_t skew_ns)
 {
@@ -70,7 +70,7 @@ void tsh_merge_print_end(struct tsh_merge_printer *p)
 
 /* ---- CSV ---- */
 
-/* An event, or events that are lost. */
+/* Prints a row for an event, or for lost events. */
 static void print_csv(struct tsh_merge_printer *p, const struct tsh_host_line *line, const struct tsh_host *host)
 {
 	struct tsh_strbuf *out = &p->out->data;

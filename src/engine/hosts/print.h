@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_HOSTS_PRINT_H
 #define TRACESH_ENGINE_HOSTS_PRINT_H
 
-/* How the lines of several hosts are printed. */
+/* Prints the lines of several hosts. */
 
 #include "events/clock/clock.h"
 #include "gather.h"
@@ -14,17 +14,18 @@ struct tsh_merge_printer {
 	struct tsh_line_columns columns;
 	bool shows_error;
 	struct tsh_time_text time;
-	/* delta-cpu and delta-task: CPUs and tasks are those of a host; by its number */
+	/* Has the styles delta-cpu and delta-task count for each host, by its number. */
 	bool by_host;
 	TSH_VEC(struct tsh_time_text) times;
 	enum tsh_time_style style;
 	bool in_ns;
 	size_t host_width;		/* of the widest name so far */
-	struct tsh_strbuf raw, cell;	/* of a string, of a column */
+	struct tsh_strbuf raw, cell;	/* scratch: a string, a column */
 	struct tsh_strbuf comm, flags;
 };
 
-/* Prints the header; by how much the clocks of the hosts may differ was said to be skew_ns. */
+/* Begins, and prints the header. skew_ns: by how much the hosts' clocks can differ, as the user
+ * says. */
 void tsh_merge_print_begin(struct tsh_merge_printer *p, struct tsh_session *s, uint64_t skew_ns);
 void tsh_merge_print(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 		     const struct tsh_host *host);
@@ -35,15 +36,16 @@ void tsh_merge_print_end(struct tsh_merge_printer *p);
 /* Appends the text of a string of JSON, sanitized. */
 void tsh_merge_add_string(struct tsh_merge_printer *p, const struct tsh_json_text *text,
 			  struct tsh_strbuf *out);
-/* The text of an event: "prev_comm=a prev_pid=1"; sanitized. */
+/* Appends the text of an event, "prev_comm=a prev_pid=1", sanitized. */
 void tsh_merge_add_body(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			struct tsh_strbuf *out);
-/* The cells of a line, until the next one; without a time where it has none in the style of the settings. */
+/* Fills in the cells of a line, valid until the next one. Leaves `time` NULL where the line has
+ * none in the style of the settings. */
 void tsh_merge_event_line(struct tsh_merge_printer *p, const struct tsh_host_line *line, const struct tsh_host *host,
 			  struct tsh_event_line *ret);
 void tsh_merge_text(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 		    const struct tsh_host *host);
-/* The line with its host, and the marks that it has here. */
+/* Prints the line with its host and its marks in the merged stream. */
 void tsh_merge_json(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 		    const struct tsh_host *host);
 

@@ -6,7 +6,7 @@
 
 #include "base/xmalloc.h"
 
-/* Streams whose queues hold something, the one with the earliest line first. */
+/* Keeps a heap of the streams that hold lines, the one with the earliest line first. */
 
 static bool is_before(const struct stream *a, const struct stream *b)
 {

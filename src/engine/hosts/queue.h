@@ -1,25 +1,25 @@
-/* engine/hosts/queue.h - the lines that a merge holds */
+/* engine/hosts/queue.h - holds the lines of a merge until they are in order */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_ENGINE_HOSTS_QUEUE_H
 #define TRACESH_ENGINE_HOSTS_QUEUE_H
 
 #include "internal.h"
 
-/* Zeroed memory is an empty one. The streams' queues are theirs, their lines were made here. */
+/* Holds the streams that have lines. Is empty when zeroed. The lines are made by queue_new_line. */
 struct queue {
 	TSH_VEC(struct stream *) heap;
-	struct held *spare;		/* lines that were printed, for the next ones */
-	size_t bytes;			/* of those that are held */
+	struct held *spare;		/* memory of lines that were printed, for new ones */
+	size_t bytes;			/* of all held lines */
 };
 
-/* A line with a copy of that text; all else of it is not set. */
+/* Returns a line with a copy of that text; sets no other member. */
 struct held *queue_new_line(struct queue *q, const char *text, size_t len);
 void queue_spare_line(struct queue *q, struct held *held);
-/* Behind the others of its stream. */
+/* Adds a line behind the others of its stream. */
 void queue_push(struct queue *q, struct stream *stream, struct held *held);
-/* The earliest of the streams' first lines, by key; the queue is not empty. */
+/* Removes and returns the line with the lowest key; the queue must not be empty. */
 struct held *queue_pop(struct queue *q);
-/* When the line came that waits the longest; INT64_MAX: there is none. */
+/* Returns when the line came that waits the longest (arrival); INT64_MAX: there is none. */
 int64_t queue_oldest(const struct queue *q);
 void queue_release(struct queue *q);
 

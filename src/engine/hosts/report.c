@@ -10,7 +10,7 @@
 
 /* Says what came of a merge. */
 
-/* "boards.json: 3 lines are none of tracesh's JSON, the first is line 17" */
+/* Says "3 lines of 'boards.json' are none of tracesh's JSON: the first is line 17". */
 static void report_input(const struct tsh_merge_report *r, const struct tsh_gather_input *in)
 {
 	struct tsh_out *out = r->out;
@@ -56,7 +56,7 @@ static void add_marks(uint64_t unordered, uint64_t late, struct tsh_strbuf *text
 	}
 }
 
-/* "board1: 1,204 events, 0 lost, 2 s" */
+/* Says "board1: 1,204 events, 0 lost, 2 s". */
 static void report_host(const struct tsh_merge_report *r, const struct tsh_host *host)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -80,7 +80,7 @@ static void report_host(const struct tsh_merge_report *r, const struct tsh_host 
 	tsh_strbuf_release(&text);
 }
 
-/* Hosts that say they are one machine, by labels that do not. */
+/* Warns of hosts that claim to be one machine, but have different labels. */
 static void report_twins(const struct tsh_merge_report *r)
 {
 	const struct tsh_host *host, *twin, *first = NULL, *of_first = NULL;
@@ -105,7 +105,7 @@ static void report_twins(const struct tsh_merge_report *r)
 			     tsh_plural(n - 1));
 }
 
-/* All hosts together; its number. */
+/* Adds all hosts up. Returns how many there are. */
 static size_t add_up(const struct tsh_merge_report *r, struct tsh_host *sum)
 {
 	const struct tsh_host *host;

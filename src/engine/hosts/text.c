@@ -6,7 +6,7 @@
 #include "events/decode/page.h"
 #include "print.h"
 
-/* merge: lines as text, the host before what stream prints. */
+/* Prints lines as text, as stream does, with the host before each. */
 
 #define TASK_WIDTH 16			/* the kernel's columns */
 #define PID_WIDTH 7
@@ -27,7 +27,7 @@ void tsh_merge_add_string(struct tsh_merge_printer *p, const struct tsh_json_tex
 	tsh_sanitize(out, p->raw.buf, p->raw.len);
 }
 
-/* The value that begins with this token, as events print theirs: {1,2} is an array. */
+/* Adds the value that begins with this token as events print it: {1,2} is an array. */
 static void add_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		      enum tsh_json_token token, struct tsh_strbuf *out)
 {
@@ -82,14 +82,14 @@ void tsh_merge_add_body(struct tsh_merge_printer *p, const struct tsh_host_line 
 	}
 }
 
-/* sched:sched_switch is sched_switch in the kernel's lines */
+/* Adds "sched_switch" for "sched:sched_switch", as the kernel's lines have it. */
 static void add_event_name(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			   struct tsh_strbuf *out)
 {
 	const char *colon = line->event.len ? memchr(line->event.text, ':', line->event.len) : NULL;
 	struct tsh_json_text name = line->event;
 
-	/* unknown:1234 has no system */
+	/* keeps unknown:1234 whole, which has no system */
 	if (colon && strncmp(name.text, "unknown:", 8) != 0) {
 		name.len -= (size_t)(colon + 1 - name.text);
 		name.text = colon + 1;
@@ -99,7 +99,7 @@ static void add_event_name(struct tsh_merge_printer *p, const struct tsh_host_li
 
 /* ---- times ---- */
 
-/* An event on its way into a line. */
+/* Holds an event that is printed. */
 struct place {
 	struct tsh_merge_printer *p;
 	const struct tsh_host_line *line;
@@ -154,7 +154,8 @@ static void add_mark(struct tsh_merge_printer *p, char mark, struct tsh_strbuf *
 	tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
 }
 
-/* ! came late, ~ may have been before the line above, ? the clock was set about then */
+/* Adds the time with its marks: ! came late, ~ can have been before the line above, ? the clock was
+ * set about then. */
 static void add_time(const struct place *at, struct tsh_strbuf *out)
 {
 	const struct tsh_host_line *line = at->line;
@@ -186,7 +187,7 @@ static void add_host(struct tsh_merge_printer *p, const struct tsh_host *host)
 
 	if (width > p->host_width)
 		p->host_width = width;
-	/* No line of ours begins with a name. */
+	/* Adds a blank, as a '#' at the beginning marks a line of our own. */
 	if (*host->name == '#')
 		tsh_strbuf_addc(out, ' ');
 	if (p->out->color)
@@ -209,7 +210,7 @@ static void add_comment(struct tsh_merge_printer *p, const struct tsh_host *host
 	tsh_strbuf_addc(out, '\n');
 }
 
-/* "LABEL TEXT, ", if there is any */
+/* Adds "LABEL TEXT, " where there is a text. */
 static void add_part(struct tsh_merge_printer *p, const char *label,
 		     const struct tsh_json_text *text)
 {
@@ -220,7 +221,7 @@ static void add_part(struct tsh_merge_printer *p, const char *label,
 	tsh_strbuf_adds(&p->cell, ", ");
 }
 
-/* "instance own, clock boot, error +-518 ns, kernel 6.1.0-9-amd64, of boards/a.json" */
+/* Prints "instance own, clock boot, error +-518 ns, kernel 6.1.0-9-amd64, of boards/a.json". */
 static void print_start(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			const struct tsh_host *host)
 {
@@ -249,7 +250,7 @@ static void print_lost(struct tsh_merge_printer *p, const struct tsh_host_line *
 	add_comment(p, host, TSH_STYLE_ERROR, &p->cell);
 }
 
-/* "%16s-%-7d [%03d] FLAGS " */
+/* Adds "%16s-%-7d [%03d] FLAGS ", as the kernel's lines begin. */
 static void add_context(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			struct tsh_strbuf *out)
 {

@@ -27,9 +27,9 @@ struct show {
 	struct tsh_show_reader rd;
 	int fd;				/* -1: everything is in memory */
 	int error;			/* of reading */
-	uint64_t present;		/* events that were there before it was opened */
-	int64_t opened;			/* then, as wall time, ns */
-	bool stopped;			/* by a signal, or nobody reads us any more */
+	uint64_t present;		/* events in the buffer before the file was opened */
+	int64_t opened;			/* wall time of opening, ns */
+	bool stopped;			/* by a signal, or as the reader of the output is gone */
 	unsigned int items;
 
 	bool limited;			/* -n */
@@ -56,7 +56,7 @@ static bool interrupted(struct show *show)
 	return show->stopped;
 }
 
-/* The same for every item: a look at the signals costs a system call. */
+/* Says whether to stop; checks for signals at each 256th item only, as that costs a system call. */
 static bool is_over(struct show *show)
 {
 	if (show->stopped || ++show->items % 256)
@@ -84,10 +84,8 @@ static bool fill(void *ctx, struct tsh_strbuf *buf)
 	return true;
 }
 
-/*
- * Into memory, until the end; but what is traced meanwhile, the reading itself above
- * all, is no end of it: an event has few lines, and a graph some between its tasks.
- */
+/* Reads the file into memory, up to the lines that the present events can have (8 for each, and
+ * 64): events that are traced meanwhile, also those of this reading, could go on for ever. */
 static int read_present(struct show *show)
 {
 	struct tsh_strbuf *buf = &show->rd.buf;
@@ -106,7 +104,8 @@ static int read_present(struct show *show)
 	return -show->error;
 }
 
-/* Kernels before 5.7 stop recording while the file is open; later ones when asked to. */
+/* Says whether recording stops while the file is open: before Linux 5.7 always, later with the
+ * option pause-on-trace. */
 static bool pauses(const struct tsh_session *s, const char *file)
 {
 	return strcmp(file, "snapshot") != 0 && s->dir->kind != TSH_DIR_TREE &&
@@ -114,10 +113,8 @@ static bool pauses(const struct tsh_session *s, const char *file)
 	       tsh_file_number(s->in, "tracing_on", 0);
 }
 
-/*
- * Opens the file, or reads it into memory where it must not stay open: a pager that
- * nobody turns would stop the recording, or keep other people's options changed.
- */
+/* Opens the file, or reads it into memory where it must not stay open: output that waits in a pager
+ * would stop the recording, or leave options changed. */
 static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 {
 	struct tsh_session *s = show->s;
@@ -129,7 +126,7 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	int r;
 
 	show->present = UINT64_MAX;
-	/* While nothing is taken the file has an end. */
+	/* Counts the events, unless recording stops while the file is read: then it has an end. */
 	if (s->dir->kind != TSH_DIR_TREE && !strcmp(show->file, "trace") && !paused)
 		show->present = tsh_cmd_entries(s->in);
 	show->opened = tsh_now_ns(CLOCK_REALTIME);
@@ -142,8 +139,8 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 		if (is_graph)
 			tsh_show_graph_set(s, &graph);
 		begin = (uint64_t)tsh_now_ns(CLOCK_MONOTONIC);
-		/* A graph that grows under a busy reader was seen to fail with EFBIG on 6.1;
-		 * the next try reads it. */
+		/* Tries again after EFBIG, with which reading a growing graph was seen to fail on
+		 * 6.1. */
 		do {
 			tsh_strbuf_clear(&show->rd.buf);
 			show->error = 0;
@@ -174,7 +171,7 @@ static bool option(const struct tsh_session *s, const char *name, bool otherwise
 	return value;
 }
 
-/* What shapes the lines. */
+/* Reads the options that change the lines. */
 static struct tsh_show_options read_options(const struct tsh_session *s, bool is_graph)
 {
 	return (struct tsh_show_options){
@@ -191,8 +188,7 @@ static struct tsh_show_options read_options(const struct tsh_session *s, bool is
 	};
 }
 
-/* After the header was read: it was made when the file was opened, and says itself
- * what it can. */
+/* Finds the layout of the lines by their header, which was made when the file was opened. */
 static int find_layout(struct show *show, bool is_graph, struct tsh_err *err)
 {
 	const struct tsh_session *s = show->s;
@@ -210,7 +206,7 @@ static int find_layout(struct show *show, bool is_graph, struct tsh_err *err)
 	if (memmem(header, len, "FUNCTION TRACING IS CORRUPTED", 29))
 		tsh_out_warn(s->out, "the kernel says that its function tracing is corrupted: "
 			     "events may be missing until the next boot");
-	/* Of a layout that nobody knows the kernel's own header explains the columns. */
+	/* Prints the kernel's own header where the layout is unknown. */
 	if (s->out->format == TSH_FORMAT_KERNEL && !show->limited)
 		tsh_out_text(s->out, header, len);
 	tsh_show_print_start(&show->printer, &show->rd.layout);
@@ -244,7 +240,7 @@ static void keep(struct show *show, const struct tsh_show_item *item)
 	piece->text = tsh_strbuf_detach(&show->before);
 }
 
-/* A kept piece is taken apart once more: it may begin with lost events. */
+/* Parses a kept piece again and prints it: it can begin with lost events. */
 static void print_piece(struct show *show, const char *text, size_t len)
 {
 	struct tsh_show_reader rd = { .layout = show->rd.layout, .eof = true };
@@ -278,7 +274,7 @@ static void print_before(struct show *show)
 	show->has_gap = false;
 }
 
-/* An event outside of it; what is missing before it may not be. */
+/* Drops an event outside of the range, but prints a gap before it that can lie inside. */
 static void leave_out(struct show *show, bool may_gap)
 {
 	if (show->has_gap && may_gap && !show->limited)
@@ -287,7 +283,7 @@ static void leave_out(struct show *show, bool may_gap)
 	show->has_gap = false;
 }
 
-/* The lines before an event are held until it is known whether it is printed. */
+/* Holds the lines before an event until it is known whether the event is printed. */
 static void take_in_range(struct show *show, const struct tsh_show_item *item)
 {
 	uint64_t error;
@@ -314,7 +310,7 @@ static void take_in_range(struct show *show, const struct tsh_show_item *item)
 	print_before(show);
 }
 
-/* How many events were not in the range; without any in it also when they were. */
+/* Says how many events were outside of the range; where none was inside, also when they were. */
 static void note_outside(struct show *show)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -325,7 +321,7 @@ static void note_outside(struct show *show)
 	if (show->printer.sum.events) {
 		tsh_out_note(show->s->out, "%s outside of the range not printed", text.buf);
 	} else {
-		/* more often a mistake than a finding */
+		/* says more, as this is a mistake more often than a result */
 		tsh_strbuf_addf(&text, " %s outside of it",
 				show->range->outside == 1 ? "is" : "are");
 		tsh_range_outside(show->range, &text);
@@ -337,10 +333,10 @@ static void note_outside(struct show *show)
 /* ---- the command ---- */
 
 /*
- * Whether what was there when the file was opened is over: a busy writer is never caught up
- * with. As many lines as there were events do not say so, since an event's text can have
- * lines that look like events; one of the time since then does, which none was written to
- * be. Without wall times the lines have to do.
+ * Says whether all events that were there when the file was opened have been printed, as a busy
+ * writer adds more and more. The number of lines alone does not tell, since an event's text can
+ * have lines that look like events; the time of a later event does. Without wall times the number
+ * of lines decides.
  */
 static bool is_past(const struct show *show, uint64_t left, const struct tsh_show_item *item)
 {
@@ -365,7 +361,7 @@ static void print_all(struct show *show)
 	bool any = false, is_buffer = !strcmp(show->file, "trace");
 	bool is_tree = show->s->dir->kind == TSH_DIR_TREE;
 
-	/* Of a layout that is not known an event's lines cannot be counted. */
+	/* Allows 64 lines an event where the layout is unknown. */
 	if (by_line)
 		left = left > UINT64_MAX / 64 ? UINT64_MAX : left * 64;
 	while (!is_over(show) && tsh_show_next(&show->rd, &item) && !is_past(show, left, &item)) {
@@ -442,7 +438,7 @@ bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stam
 	show.rd.ctx = &show;
 	len = tsh_show_header(&show.rd, &header);
 	tsh_show_layout_find(&opt, header, len, &show.rd.layout);
-	/* No further than what was there: a busy writer is never caught up with. */
+	/* Reads no more events than there were, as a busy writer adds more and more. */
 	while (show.rd.layout.kind == TSH_SHOW_STANDARD && left &&
 	       tsh_show_next(&show.rd, &item)) {
 		if (item.kind != TSH_SHOW_EVENT)

@@ -61,7 +61,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 
 /* ---- taking back ---- */
 
-/* A guard saves unread events, at most 16 MB, and takes that time. */
+/* Limits the wait for a guard, which saves up to 16 MB of unread events. */
 #define BUSY_MS 10000
 #define LOOK_AGAIN_MS 100
 
@@ -76,7 +76,7 @@ static const struct tsh_busy_orphan *wanted_busy(const struct tsh_recover_spec *
 	return NULL;
 }
 
-/* Whoever works with a journal is waited for: to say that nothing is left would be a lie. */
+/* Finds journals, and waits for processes that work with one: their settings are not back yet. */
 static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 		     struct tsh_orphans *orphans, struct tsh_err *err)
 {
@@ -88,7 +88,7 @@ static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	size_t i;
 
 	for (;; left -= LOOK_AGAIN_MS) {
-		/* No process has a number that large. */
+		/* Looks for -1 where no process can have such a number. */
 		tsh_orphans_find(s->dir, take, !pid ? 0 : pid->number > INT32_MAX ? -1 :
 				 (pid_t)pid->number, orphans);
 		for (i = 0; i < orphans->given_up.n; i++)
@@ -116,7 +116,7 @@ static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	return -1;
 }
 
-/* given_up: by --forget, which removes it. */
+/* Warns of what a journal lacks. given_up: --forget removes the journal. */
 static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan, bool given_up)
 {
 	char *lacks = tsh_journal_what_lacks(orphan->journal, given_up);
@@ -127,11 +127,11 @@ static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan,
 	free(lacks);
 }
 
-/* Two sessions that changed the same files alternately go back in turns. */
+/* Limits the rounds in which sessions that changed the same files alternately are taken back. */
 #define ROUNDS_MAX 100
 
-/* Takes all of them back, as long as that gets on. reports: of each what is left in the end, and
- * the settings as note_orphan counts them: without those that were back already. */
+/* Takes all of them back in rounds, as long as a round takes something back. reports: what each has
+ * left in the end, and its settings without those that were back already. */
 static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
 		      struct tsh_undo_report *reports)
 {
@@ -159,7 +159,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
 
-/* How many settings are left that are known. */
+/* Says what taking back one did. Returns how many of its settings are left. */
 static size_t report_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		      const struct tsh_undo_report *report, bool forget)
 {
@@ -178,7 +178,7 @@ static size_t report_one(struct tsh_session *s, struct tsh_orphan *orphan,
 	warn_of_lack(s, orphan, forget && !orphan->journal->entries.n);
 	if (forget)
 		orphan->journal->cut = orphan->journal->damaged = false;
-	/* Says nothing where its notes say that what it had set goes back with another one's, or stays, or what it lacks. */
+	/* Says how much is back, unless its notes or problems say it all. */
 	if (report->settings || report->gone || report->removed.n ||
 	    !(report->notes.n || report->problems.n || (forget && lacks))) {
 		text = tsh_undo_report_text(report, true);
@@ -248,7 +248,8 @@ static int choose(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	return 0;
 }
 
-/* Where no journal can be written, none is no proof. */
+/* Says that nothing was left. Fails where no journal can be written: then a missing one proves
+ * nothing. */
 static int note_nothing_left(struct tsh_session *s, const struct tsh_orphans *orphans,
 			    struct tsh_err *err)
 {
@@ -268,8 +269,8 @@ static int note_nothing_left(struct tsh_session *s, const struct tsh_orphans *or
 	return 0;
 }
 
-/* Name the journals that other mount namespaces hold. The root of a container can put some there:
- * they change no status, and what he calls tracesh is not for us to run. */
+/* Names the journals in other mount namespaces. The root of a container can put files there: so
+ * they change no exit status, and no program there is run. */
 static void warn_elsewhere(struct tsh_session *s)
 {
 	struct tsh_elsewhere elsewhere = { 0 };
@@ -291,7 +292,8 @@ static void warn_elsewhere(struct tsh_session *s)
 	tsh_elsewhere_release(&elsewhere);
 }
 
-/* What was not looked at, or is not told, is not back. 0, or -1 with err. */
+/* Fails where a journal was not read, or not whole: what else was set is unknown. Returns 0, or -1
+ * with err. */
 static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t end,
 		       struct tsh_err *err)
 {
@@ -320,7 +322,7 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	return -1;
 }
 
-/* Removes the files of those that are back. 0, or -1 with err. */
+/* Removes the journals of those that are taken back. Returns 0, or -1 with err. */
 static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
 		       size_t *ret_removed, struct tsh_err *err)
 {
@@ -347,7 +349,7 @@ static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t
 	return -1;
 }
 
-/* removed: how many journals are done. */
+/* Takes back what was chosen. *removed: journals that are removed. */
 static int recover_chosen(struct tsh_session *s, const struct tsh_recover_spec *spec,
 			  struct tsh_orphans *orphans, size_t *removed, struct tsh_err *err)
 {
@@ -380,7 +382,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_recover_spec *
 	return orphans->n || orphans->given_up.n || swept ? 0 : note_nothing_left(s, orphans, err);
 }
 
-/* Takes back as many as can be open at once, and then the next. */
+/* Takes back as many journals as can be open at once, then the next. */
 static int recover_in_turn(struct tsh_session *s, const struct tsh_recover_spec *spec,
 			   struct tsh_orphans *orphans, struct tsh_err *err)
 {

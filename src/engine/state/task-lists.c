@@ -11,7 +11,7 @@
 #include "session/util.h"
 #include "status.h"
 
-/* Says and sets which tasks are traced. Events and the function tracers have a list each. */
+/* Prints and sets which tasks are traced. Events and the function tracers have a list each. */
 
 static const char *const trace_lists[2] = { "set_event_pid", "set_ftrace_pid" };
 static const char *const notrace_lists[2] = { "set_event_notrace_pid", "set_ftrace_notrace_pid" };
@@ -78,10 +78,8 @@ void tsh_task_lists_print(struct tsh_session *s)
 	tsh_fields_end(f);
 }
 
-/*
- * A pid list of the function tracers: not every kernel has it, not every machine
- * lets it be written. That only matters when such a tracer runs.
- */
+/* Writes a pid list of the function tracers. Some kernels have none, and policy can forbid writing
+ * it: that is an error only while such a tracer runs. */
 static int write_function_list(struct tsh_session *s, const char *path,
 			       enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
@@ -101,7 +99,7 @@ static int write_function_list(struct tsh_session *s, const char *path,
 	return 0;
 }
 
-/* Children: an option each; kernels before 4.7 have none. */
+/* Sets the options by which children are followed; kernels before 4.7 have none. */
 static int set_forks(struct tsh_session *s, bool follow, struct tsh_err *err)
 {
 	static const char *const options[] = { "options/event-fork", "options/function-fork" };
@@ -135,7 +133,8 @@ int tsh_task_lists_clear(struct tsh_session *s, struct tsh_err *err)
 	return 0;
 }
 
-/* How many of `tasks` are in a pid file; the others that are in it, as it takes them. */
+/* Returns how many of `tasks` are in a pid file. rest: the other tasks in it, as the file takes
+ * them. */
 static size_t without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
 			  struct tsh_strbuf *rest)
 {
@@ -156,7 +155,8 @@ static size_t without_tasks(struct tsh_session *s, const char *path, const struc
 	return found;
 }
 
-/* Returns how many of them stood in the list of events. */
+/* Removes tasks from both lists. Returns how many of them were in the list of events, or -1 with
+ * err. */
 static int take_out(struct tsh_session *s, const char *const paths[2],
 		    const struct tsh_tasks *tasks, struct tsh_err *err)
 {
@@ -222,7 +222,7 @@ static int exclude_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, b
 	return r;
 }
 
-/* Takes tasks that are to be traced out of the lists of those that are not, and says which. */
+/* Removes tasks that are to be traced from the lists of those that are not, and says which. */
 static int let_in(struct tsh_session *s, const struct tsh_tasks *tasks, struct tsh_err *err)
 {
 	char *before = tsh_file_text(s->in, notrace_lists[0]);
@@ -249,7 +249,9 @@ static int set_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, bool 
 	int r;
 
 	tsh_tasks_text(tasks, &text);
-	/* Children first: one that is born between the two writes is not missed. */
+	/*
+	 * Sets the options first, so that no child is missed that is born between the two writes.
+	 */
 	r = set_forks(s, follow, err);
 	if (!r)
 		r = let_in(s, tasks, err);

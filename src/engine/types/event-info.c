@@ -18,12 +18,12 @@
 struct info {
 	const struct tsh_event *event;
 	char *label;			/* system:name */
-	struct tsh_strbuf text;		/* the format file */
+	struct tsh_strbuf text;		/* text of the format file */
 	struct tsh_event_format *format;
 	struct tsh_pointers pointers;
 	const char *unprintable;	/* why its text is name=value; NULL: it is not */
-	const char *printed_by;		/* who prints it in place of us; or NULL */
-	char *enable;			/* NULL where there is none: a recorded tree */
+	const char *printed_by;		/* library that prints it; or NULL: tracesh does */
+	char *enable;			/* NULL: a recorded tree has none */
 	char *filter;
 	struct tsh_strlist triggers;
 };
@@ -38,7 +38,7 @@ static char *event_file(const struct tsh_session *s, const struct tsh_event *eve
 	return text;
 }
 
-/* With none it lists, as comments, what there could be. */
+/* Reads the triggers; without any the file has only comments, which are no lines. */
 static void read_triggers(const struct tsh_session *s, struct info *info)
 {
 	char *text = event_file(s, info->event, "trigger");
@@ -80,7 +80,7 @@ static void release_info(struct info *info)
 	tsh_strlist_release(&info->triggers);
 }
 
-/* "0*", "1*": an enable_event trigger decides whether it records. */
+/* Says in words whether the event is enabled. "0*", "1*": a trigger can change it. */
 static const char *state_words(const struct info *info)
 {
 	if (!info->enable)
@@ -96,12 +96,12 @@ static const char *state_words(const struct info *info)
 
 /* ---- how its text is made ---- */
 
-/* A decoder of its own, for the formats alone. NULL where there are no pages. */
+/* Holds a decoder for the formats. It is NULL where the tree has no header_page. */
 struct reader {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
-	struct tsh_own_place place;	/* of the decoding */
-	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
+	struct tsh_own_place place;	/* instance that is decoded */
+	struct tsh_decoding *decoding;	/* NULL: no library prints events */
 	struct tsh_types types;		/* always */
 };
 
@@ -149,7 +149,8 @@ static void ask_reader(struct reader *reader, struct info *info)
 
 /* ---- --plain: "    TYPE NAME;" as the format file declares it ---- */
 
-/* The declaration between "field:" and ";" with single blanks, as tplist -v prints it. */
+/* Gives the declaration between "field:" and ";" with single blanks, as tplist -v prints it.
+ * Returns false for common fields. */
 static bool plain_field(const char *line, struct tsh_strbuf *ret)
 {
 	static const char key[] = "field:";
@@ -227,7 +228,8 @@ static void print_fields(struct tsh_out *out, const struct tsh_event_format *for
 	tsh_strbuf_release(&line);
 }
 
-/* What struct can show of what they point to; what the kernel made the fields of. */
+/* Prints the types that pointers point to, and the arguments that the kernel has made the fields
+ * of. */
 static void print_pointers(struct tsh_out *out, const struct info *info)
 {
 	char *arguments = tsh_pointer_arguments(&info->pointers);
@@ -262,7 +264,7 @@ static void print_text(struct tsh_out *out, const struct info *info)
 		tsh_out_line(out, "  text:     name=value of the fields, for %s%s", info->unprintable,
 			     tsh_libraries->built ? "" : "; this build is without libtraceevent");
 	tsh_out_line(out, "  id:       %u", info->format->id);
-	/* a recording has no state, but knows how it came about */
+	/* prints the filter of a recording, too, which has no state */
 	if (state)
 		tsh_out_line(out, "  enabled:  %s", state);
 	if (state || info->filter)
