@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "call/resolve.h"
 #include "cmd/commands.h"
 #include "engine/histtrigger/count.h"
+#include "session/commands.h"
 #include "session/script.h"
 
 /* Declares sql: SELECT over events. */

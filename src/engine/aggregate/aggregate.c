@@ -15,11 +15,6 @@
 
 static const struct tsh_counter_ops ops;
 
-struct tsh_by *tsh_by_of(const struct tsh_call *call)
-{
-	return (struct tsh_by *)tsh_counter_of(call);
-}
-
 /* Is the engine of hist, which has nothing of its own to do. */
 static const struct by_engine as_hist;
 

@@ -63,7 +63,10 @@ const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_num
  */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* Returns what counts the events of a call; NULL: they are printed. */
-struct tsh_by *tsh_by_of(const struct tsh_call *call);
+static inline struct tsh_by *tsh_by_of(const struct tsh_call *call)
+{
+	return (struct tsh_by *)tsh_counter_of(call);	/* its first member */
+}
 
 /* Pushes it as the sink of a stream, so that events are counted instead of printed. */
 void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
