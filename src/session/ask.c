@@ -14,7 +14,7 @@
 static int refuse(const char *sentence, const struct tsh_value *value, const char *instead,
 		  struct tsh_err *err)
 {
-	tsh_err_set(err, TSH_FAILED, "%s: not without --yes", sentence);
+	tsh_err_set(err, TSH_FAILED, "%s: this needs --yes", sentence);
 	if (instead)
 		tsh_err_hint(err, "%s; or tracesh --yes", instead);
 	else

@@ -62,7 +62,7 @@ int tsh_cmd_check_cpus(struct tsh_session *s, const struct tsh_value *list, stru
 	if (r < 0)
 		tsh_err_blame(err, list->word.span);
 	if (r < 0 && n)
-		tsh_err_hint(err, "the last one is %u; cpus lists those that are traced, cpus all traces all", cpus[n - 1]);
+		tsh_err_hint(err, "the last CPU is %u; cpus lists the traced ones, cpus all traces all", cpus[n - 1]);
 	free(cpus);
 	return r;
 }

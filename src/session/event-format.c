@@ -52,7 +52,8 @@ struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh
 	/* Attaches none while pointers are hidden: libtraceevent prints addresses. */
 	if (place->s->settings.pointers_hidden) {
 		if (place->s->settings.decoders == TSH_DECODERS_ALL)
-			tsh_out_note(place->s->out, "pointers are hidden: nothing is printed by libtraceevent, which shows them");
+			tsh_out_note(place->s->out, "pointers are hidden, so tracesh prints all events itself: "
+				     "libtraceevent would show addresses");
 		return NULL;
 	}
 	return tsh_decoders_attach(decoder, place->s->settings.decoders, &place->s->decoders, &host);

@@ -227,8 +227,8 @@ int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *event
 	explain(s, events, &events->v[refused], &word, err);
 	free(word.from);
 	if (!strncmp(text, "where ", strlen("where ")))
-		tsh_err_hint(err, "here stands a filter, in the kernel's grammar; where belongs "
-			     "to the command: stream EVENT where EXPR");
+		tsh_err_hint(err, "only a filter of the kernel can stand here; where is a clause of "
+			     "the command: stream EVENT where EXPR");
 	return -1;
 }
 

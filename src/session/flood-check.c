@@ -191,7 +191,7 @@ int tsh_load_check_events(struct tsh_session *s, const struct tsh_instance *in,
 		return 0;
 	named = events_of(call);
 	r = check_named(s, in, &named, tsh_args_get(&call->args, "EVENT"),
-			"a filter asks nothing: .. if FILTER", err);
+			"add a filter: .. if FILTER", err);
 	tsh_strlist_release(&named.words);
 	return r;
 }
@@ -248,7 +248,7 @@ static int check_set_event(struct tsh_session *s, const struct tsh_value *text,
 
 	if (!r) {
 		events_of_text(&all, text->word.text, &named, &events);
-		r = check_named(s, s->in, &named, text, "enable EVENT.. if FILTER asks nothing", err);
+		r = check_named(s, s->in, &named, text, "add a filter: enable EVENT.. if FILTER", err);
 	}
 	tsh_strlist_release(&named.words);
 	tsh_events_release(&events);
@@ -270,7 +270,7 @@ static int check_event_file(struct tsh_session *s, const char *path,
 
 	tsh_events_add(&events, system, name);
 	tsh_strlist_take(&named.words, tsh_xasprintf("%s:%s", system, name));
-	r = check_named(s, s->in, &named, text, "enable EVENT if FILTER asks nothing", err);
+	r = check_named(s, s->in, &named, text, "add a filter: enable EVENT if FILTER", err);
 	tsh_strlist_release(&named.words);
 	tsh_events_release(&events);
 	free(system);
@@ -359,7 +359,7 @@ int tsh_load_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
 	if (s->settings.unasked || !tsh_load_is_function_tracer(name) ||
 	    chooses_functions(s->in, name))
 		return 0;
-	return confirm_functions(s, tracer, name, "functions filter GLOB.. chooses some", err);
+	return confirm_functions(s, tracer, name, "choose functions first: functions filter GLOB..", err);
 }
 
 int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
@@ -367,7 +367,7 @@ int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob,
 {
 	if (s->settings.unasked || strcmp(glob->word.text, "*") != 0)
 		return 0;
-	return confirm_functions(s, glob, tracer, "'vfs_*' chooses some", err);
+	return confirm_functions(s, glob, tracer, "use a narrower glob, as 'vfs_*'", err);
 }
 
 int tsh_load_check_all_functions(struct tsh_session *s, struct tsh_err *err)

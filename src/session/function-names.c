@@ -155,8 +155,8 @@ static void hint_nearest(struct tsh_session *s, const char *word, struct tsh_err
 	for (; name < end; name += strlen(name) + 1, name += strlen(name) + 1)
 		tsh_suggest_offer(&near, name);
 	if (strchr(word, '/'))
-		tsh_err_hint(err, "of a program: latency PATH:FUNCTION PATH:FUNCTION%%return, or "
-				  "probe PATH:FUNCTION");
+		tsh_err_hint(err, "for a function of a program: latency PATH:FUNCTION "
+				  "PATH:FUNCTION%%return, or probe PATH:FUNCTION");
 	else if (tsh_suggest_best(&near) && !tsh_is_glob(word))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else if (tsh_is_glob(word))

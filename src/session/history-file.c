@@ -105,7 +105,7 @@ static int check_file(int fd, const char *path, struct tsh_err *err)
 	if (st.st_uid != geteuid())
 		return tsh_err_set(err, TSH_FAILED, "'%s' belongs to somebody else", path);
 	if (st.st_nlink > 1)
-		return tsh_err_set(err, TSH_FAILED, "'%s' has a second name", path);
+		return tsh_err_set(err, TSH_FAILED, "'%s' has a second hard link", path);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static int open_file(const char *path, int flags, struct tsh_err *err)
 		fd = -1;
 	}
 	if (fd < 0)
-		return tsh_err_set(err, TSH_FAILED, "'%s' is replaced again and again", path);
+		return tsh_err_set(err, TSH_FAILED, "'%s' was replaced three times while it was being opened", path);
 	if (check_file(fd, path, err) < 0) {
 		close(fd);
 		return -1;

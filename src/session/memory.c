@@ -51,8 +51,8 @@ int tsh_memory_check(const char *what, uint64_t each, size_t ncpus, uint64_t hav
 		tsh_format_size(total, &sum);
 		tsh_format_size(each, &one);
 		tsh_format_size(available, &room);
-		r = tsh_err_set(err, TSH_FAILED, "%s would take %s, %s for each of %zu CPU%s, and "
-				"%s of memory are available", what, sum.buf, one.buf, ncpus,
+		r = tsh_err_set(err, TSH_FAILED, "%s would take %s (%s for each of %zu CPU%s), but "
+				"only %s of memory are available", what, sum.buf, one.buf, ncpus,
 				tsh_plural(ncpus), room.buf);
 	}
 	tsh_strbuf_release(&sum);

@@ -115,7 +115,7 @@ static char *never_number(const struct facts *facts, const struct tsh_comparison
 	if (c->op == TSH_COMPARE_BITS && is_cpu(facts, c->field) && !facts->is_where)
 		return tsh_xasprintf("the kernel has no & for the number of a CPU: where %s & %s", c->field, c->value);
 	if (c->op == TSH_COMPARE_BITS && !c->number)
-		return tsh_xstrdup("it asks for no bit");
+		return tsh_xstrdup("it tests no bit");
 	if (c->op != TSH_COMPARE_EQ || c->number < 0)
 		return NULL;
 	if (is_pid(c->field) && tsh_tasks_are_the_kernels() && c->number > 0 && c->number <= INT_MAX &&
@@ -166,9 +166,9 @@ static void check_task_number(struct facts *facts, const struct tsh_comparison *
 	if (tsh_tasks_translate(facts->s, &one, &ignored) < 0 || !one.n)
 		tsh_err_release(&ignored);
 	else if (one.v[0] != c->number)
-		facts->strange = tsh_xasprintf("has a number of this pid namespace: task %" PRId64 " is %d in the "
-					       "kernel's events (--pid %" PRId64 " translates)", c->number, one.v[0],
-					       c->number);
+		facts->strange = tsh_xasprintf("uses a task number of this pid namespace: the kernel's events have "
+					       "%d for task %" PRId64 " (--pid %" PRId64 " translates)", one.v[0],
+					       c->number, c->number);
 	tsh_tasks_release(&one);
 }
 

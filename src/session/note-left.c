@@ -69,8 +69,8 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, 
 	tsh_strbuf_adds(&text, ") has ");
 	n = add_left(&ours, lacks, &text);
 	if (lacks)
-		tsh_out_note(s->out, "%s: its journal is %s: %srecover%s (--forget gives the "
-			     "journal up)", text.buf, lacks, program, all);
+		tsh_out_note(s->out, "%s: its journal is %s; %srecover%s takes back what can be read, "
+			     "recover --forget only deletes the journal", text.buf, lacks, program, all);
 	else if (n)
 		tsh_out_note(s->out, "%s: %srecover%s takes %s back", text.buf, program, all,
 			     n == 1 ? "it" : "them");
@@ -95,12 +95,10 @@ void tsh_cmd_note_left(struct tsh_session *s)
 		tsh_out_note(s->out, "%s%zu more have left something: %srecover --list",
 			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX, s->interactive ? "" : "tracesh ");
 	for (i = 0; i < orphans.refused.n && i < NOTES_MAX; i++)
-		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
-			     "%s", orphans.refused.v[i]);
+		tsh_out_note(s->out, "a tracesh that is gone may have left settings: %s", orphans.refused.v[i]);
 	for (i = 0; i < orphans.busy.n; i++)
-		tsh_out_note(s->out, "what a tracesh that is gone (process %d) has left is just "
-			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
-			     (int)orphans.busy.v[i].at_work);
+		tsh_out_note(s->out, "process %d is just taking back the changes of a tracesh that is gone "
+			     "(process %d)", (int)orphans.busy.v[i].at_work, (int)orphans.busy.v[i].owner);
 	tsh_orphans_release(&orphans);
 }
 

@@ -17,21 +17,21 @@ static int refuse(const struct tsh_call *call, const char *name, const char *ins
 
 	if (!value)
 		return 0;
-	tsh_err_at(err, value->word.span, "%s is for an instance of the command's own", value->arg->option);
+	tsh_err_at(err, value->word.span, "%s applies only to an instance that the command makes", value->arg->option);
 	tsh_err_hint(err, "%s", instead);
 	return -1;
 }
 
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err)
 {
-	return refuse(call, "SIZE", "buffer SIZE sets it in the current one", err);
+	return refuse(call, "SIZE", "to set it in the current instance: buffer SIZE", err);
 }
 
 int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	if (s->dir->kind != TSH_DIR_TREE)
 		return tsh_own_refuse_buffer(call, err) < 0 ||
-		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
+		       refuse(call, "TASK", "to set the tasks in the current instance: pid TASK..", err) < 0 ? -1 : 0;
 	if (refuse(call, "SIZE", "a recording is read as it is", err) < 0)
 		return -1;
 	return refuse(call, "TASK", tsh_call_completes(call, TSH_COMPLETES_PAIRS) ?
@@ -46,8 +46,8 @@ static const struct {
 	{ "TIME", "by time/1s has a row for each second", "drain --since WHEN --until WHEN prints a part of them" },
 	{ "EVERY", "by time/1s has a row for each second", "" },
 	{ "heat", "by time/1s has a row for each second", "" },
-	{ "LAG", "", "without it: nothing that is there comes too late" },
-	{ "here", "without it", "without it" },
+	{ "LAG", "", "leave it out: no recorded event comes too late" },
+	{ "here", "leave it out", "leave it out" },
 	{ "in-kernel", "without it tracesh counts them", "" },
 };
 
@@ -61,8 +61,9 @@ int tsh_own_refuse_coming(const struct tsh_call *call, bool counts, struct tsh_e
 
 		if (!value)
 			continue;
-		tsh_err_at(err, value->word.span, "%s is for events that come, %s those that are there",
-			   value->arg->option, is_drain ? "--drain has" : "a recording has");
+		tsh_err_at(err, value->word.span, "%s is for new events; %s",
+			   value->arg->option,
+			   is_drain ? "--drain reads only those in the buffer" : "a recording has none");
 		err->status = is_drain ? TSH_USAGE : TSH_ENVIRONMENT;
 		tsh_err_hint(err, "%s", counts ? coming[i].by : coming[i].hint);
 		return -1;
@@ -179,9 +180,9 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 	if (!tasks && !cpus)
 		return;
 	s->said_own = true;
-	tsh_out_note(s->out, "what %s set in '%s' is not for the %s's own instance: --here%s",
-		     tasks && cpus ? "pid and cpus have" : tasks ? "pid has" : "cpus has",
-		     tsh_instance_label(s->in), tsh_call_name(call),
+	tsh_out_note(s->out, "the %s of '%s' %s not apply to the %s's own instance: use --here%s",
+		     tasks && cpus ? "pid and cpus settings" : tasks ? "pid setting" : "cpus setting",
+		     tsh_instance_label(s->in), tasks && cpus ? "do" : "does", tsh_call_name(call),
 		     tasks && cpus ? ", or --pid and --cpu" : tasks ? ", or --pid TASK" :
 		     is_run ? "" : ", or --cpu LIST");
 }
@@ -191,9 +192,10 @@ void tsh_own_note_here(struct tsh_session *s, const struct tsh_call *call)
 	bool tasks = has_tasks(s), cpus = tsh_own_lacks_cpus(s->in);
 
 	if (tasks || cpus)
-		tsh_out_note(s->out, "what %s set in '%s' holds here: the events of other %s are not recorded (%s%s%s)",
-			     tasks && cpus ? "pid and cpus have" : tasks ? "pid has" : "cpus has",
-			     tsh_instance_label(s->in),
+		tsh_out_note(s->out, "the %s of '%s' %s here: events of other %s are not recorded (to record them: "
+			     "%s%s%s)",
+			     tasks && cpus ? "pid and cpus settings" : tasks ? "pid setting" : "cpus setting",
+			     tsh_instance_label(s->in), tasks && cpus ? "apply" : "applies",
 			     tasks && cpus ? "tasks and CPUs" : tasks ? "tasks" : "CPUs",
 			     tasks ? "pid clear" : "", tasks && cpus ? ", " : "", cpus ? "cpus all" : "");
 	if (!tsh_filters_value(call))

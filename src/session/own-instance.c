@@ -134,7 +134,7 @@ static int check_memory(struct tsh_session *s, struct tsh_err *err)
 	if (!tsh_cmd_check_instance(s->dir, err))
 		return 0;
 	err->status = TSH_ENVIRONMENT;
-	tsh_err_hint(err, "--here uses the buffer that is there");
+	tsh_err_hint(err, "--here uses the buffer of the current instance");
 	return -1;
 }
 
@@ -178,8 +178,8 @@ void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in,
 	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
 		return;
 	s->told_switches = true;
-	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "
-		     "which is that task's too");
+	tsh_out_note(s->out, "traced all the same: a sched_switch from or to one of these tasks, because it "
+		     "belongs to the other task, too");
 }
 
 /* Appends "A != 7 && A != 9 ..": the task in the field is none of ours. */

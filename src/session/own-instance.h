@@ -18,7 +18,7 @@
 #define TSH_OWN_BUFFER \
 	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB, \
-	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" }
+	  .help = "in an instance of its own: the size of each CPU's buffer; a bare number is KB" }
 #define TSH_OWN_HERE \
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \
 	  .help = "enable the events in the current instance instead of one of its own" }

@@ -181,8 +181,8 @@ bool tsh_program_ended(void *ctx)
 	case TSH_PROCESS_RUNS:
 		return false;
 	case TSH_PROCESS_KEPT:
-		tsh_out_warn(p->session->out, "process %d has ended, but a debugger keeps its "
-			     "status: it is not known", p->pid);
+		tsh_out_warn(p->session->out, "process %d has ended, but its status is not "
+			     "known: a debugger holds it back", p->pid);
 		break;
 	default:
 		break;

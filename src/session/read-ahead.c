@@ -48,7 +48,7 @@ static void check_clock(struct tsh_session *s, struct tsh_reader *reader)
 		tsh_source_restart_order(reader->source);
 		if (pending)
 			tsh_out_warn(s->out, "the trace clock was changed from %s to %s: the times of "
-				     "the first %llu event%s, read before, are not true",
+				     "the first %llu event%s, read before the change, are wrong",
 				     reader->clock, now, (unsigned long long)pending,
 				     tsh_plural(pending));
 	}
@@ -128,10 +128,10 @@ void tsh_cmd_session_release(struct tsh_session *s)
 
 static int refuse(struct tsh_session *s, const char *who, struct tsh_err *err)
 {
-	tsh_err_set(err, TSH_FAILED, "%s is reading the events of '%s': each of you would see "
-		    "only a part", who, tsh_instance_label(s->in));
+	tsh_err_set(err, TSH_FAILED, "%s is reading the events of '%s': two readers would each "
+		    "get only a part", who, tsh_instance_label(s->in));
 	err->number = EBUSY;
-	tsh_err_hint(err, "show looks without consuming; stream EVENT.. has a buffer of its own");
+	tsh_err_hint(err, "show prints events and leaves them there; stream EVENT.. uses a buffer of its own");
 	return -1;
 }
 
@@ -152,8 +152,8 @@ int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err)
 	if (holders.n || fd == -EBUSY)
 		r = refuse(s, holders.n ? holders.v[0] : "another process", err);
 	else if (!all)
-		tsh_out_warn(s->out, "whether another program reads these events, too, is not known: "
-			     "more files are open than can be looked at in %d s",
+		tsh_out_warn(s->out, "another program may be reading these events, too: more files are open "
+			     "than can be checked in %d s",
 			     TSH_HOLDERS_SECONDS);
 	tsh_strlist_release(&holders);
 	if (r < 0) {

@@ -229,11 +229,11 @@ static char *cannot_save(const struct tsh_instance *in, uint64_t n, const char *
 {
 	struct tsh_strbuf why = TSH_STRBUF_INIT;
 
-	tsh_strbuf_addf(&why, "it would erase %llu %s%s, which cannot be saved: %s (XDG_STATE_HOME names another "
-			"folder; %s gives them up", (unsigned long long)n, kind, tsh_plural(n), err->message,
+	tsh_strbuf_addf(&why, "this would erase %llu %s%s, which cannot be saved: %s (set XDG_STATE_HOME to another "
+			"folder, or erase them yourself: %s", (unsigned long long)n, kind, tsh_plural(n), err->message,
 			strcmp(kind, "unread event") ? "snapshot clear" : "clear");
 	if (in->name)
-		tsh_strbuf_addf(&why, ", instance delete %s all of it", in->name);
+		tsh_strbuf_addf(&why, " or instance delete %s", in->name);
 	tsh_strbuf_addc(&why, ')');
 	return tsh_strbuf_detach(&why);
 }
@@ -247,7 +247,7 @@ static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **
 	int r = -1;
 
 	if (!tsh_cmd_count_entries(in, &unread)) {
-		*why = tsh_xstrdup("it would erase events, and how many cannot be read");
+		*why = tsh_xstrdup("this would erase events, and their number cannot be read");
 		return -1;
 	}
 	if (!unread)

@@ -20,9 +20,9 @@ static const char *const decoders_names[] = { "on", "off", "all", NULL };
 static const char *const precision_names[] = { "us", "ns", NULL };
 
 static const char *const format_help[] = {
-	[TSH_FORMAT_TEXT] = "for the eye, with wall-clock times",
+	[TSH_FORMAT_TEXT] = "for people to read, with wall-clock times",
 	[TSH_FORMAT_JSON] = "one object a line",
-	[TSH_FORMAT_CSV] = "a row a line, names in the first",
+	[TSH_FORMAT_CSV] = "one row per line, names in the first line",
 	[TSH_FORMAT_KERNEL] = "byte for byte as cat trace has it",
 };
 
@@ -37,7 +37,7 @@ static const char *const time_help[] = {
 };
 
 static const char *const at_exit_help[] = {
-	[TSH_AT_EXIT_ASK] = "at the prompt, what shall become of them",
+	[TSH_AT_EXIT_ASK] = "ask at the prompt whether to keep them",
 	[TSH_AT_EXIT_KEEP] = "settings stay as they are", [TSH_AT_EXIT_RESTORE] = "all is taken back",
 };
 
@@ -73,7 +73,7 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "digits of the seconds: us for six, ns for nine", precision_help },
 	{ "columns", TSH_SETTING_COLUMNS, SETTING(columns), NULL,
 	  "of the lines of events in text, as time,comm,event,text: task, comm, pid, tgid, cpu, "
-	  "flags, time, delta, event, text; '' is the lines as the kernel has them", NULL },
+	  "flags, time, delta, event, text; '' prints lines as the kernel does", NULL },
 	{ "show-error", TSH_SETTING_BOOL, SETTING(show_error), on_off,
 	  "a wall-clock time in text is followed by the bound of its error: +-180ns", NULL },
 	{ "tz", TSH_SETTING_ZONE, SETTING(tz), NULL,
@@ -82,8 +82,8 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "addresses in events: shown, or hidden as ptr-1, ptr-2 (equal ones stay equal)",
 	  pointer_help },
 	{ "decoders", TSH_SETTING_CHOICE, SETTING(decoders), decoders_names,
-	  "who prints events whose print format calls the kernel's functions: on is libtraceevent and "
-	  "its plugins", decoders_help },
+	  "which code prints events whose print format calls functions of the kernel: on means "
+	  "libtraceevent and its plugins", decoders_help },
 	{ "pipefail", TSH_SETTING_BOOL, SETTING(pipefail), on_off,
 	  "a failing program behind | fails the command", NULL },
 	{ "show-writes", TSH_SETTING_BOOL, SETTING(show_writes), on_off,
@@ -96,11 +96,11 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "what becomes of the settings at the end: ask (at the prompt), keep, restore",
 	  at_exit_help },
 	{ "prompt", TSH_SETTING_PROMPT, SETTING(prompt), NULL,
-	  "what stands before what is typed; '' is the one of the start", NULL },
+	  "the text of the prompt; '' is the default", NULL },
 	{ "pool", TSH_SETTING_SIZE, SETTING(pool), NULL,
-	  "memory for pages that wait to be printed, 64K at least; if it is set, also the most "
-	  "that names of the kernel's addresses may take: where they take more, each is looked "
-	  "for when it is needed, which is slow. '' is the one of the start", NULL },
+	  "memory for pages that wait to be printed, 64K at least; a size that is set also "
+	  "limits the memory for names of the kernel's addresses: beyond it each name is looked "
+	  "up when it is needed, which is slow. '' is the default", NULL },
 	{ "pager", TSH_SETTING_BOOL, SETTING(pager_off), off_names,
 	  "lists at the prompt that are longer than the screen go through a pager", NULL },
 	{ 0 }

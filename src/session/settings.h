@@ -59,7 +59,7 @@ struct tsh_setting {
 
 /* Explains the codes that a prompt may have. */
 #define TSH_PROMPT_HELP \
-	"%i the instance, and with a blank before it, where there is something to say, " \
+	"%i the instance; with a blank before it, and only when it applies: " \
 	"%s off, %t the tracer, %n the number of enabled events, %l lost when events were " \
 	"since the last prompt, %r read-only, %? the status of a command that failed; " \
 	"%b bold, %d dim, %p plain; %% a percent sign"

@@ -14,7 +14,7 @@ int tsh_snapshot_check_memory(struct tsh_session *s, const struct tsh_value *wor
 {
 	if (!tsh_memory_check_snapshot(s->in, err))
 		return 0;
-	tsh_err_hint(err, "buffer SIZE makes both smaller");
+	tsh_err_hint(err, "to make the buffer and its snapshot smaller: buffer SIZE");
 	tsh_err_blame(err, word->word.span);
 	return -1;
 }

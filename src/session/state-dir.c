@@ -84,7 +84,7 @@ static char *make_folder_of(char *path, size_t len, struct tsh_err *err)
 		close(fd);
 	} else {
 		if (fd == -EPERM || fd == -ENOTDIR || fd == -ELOOP)
-			tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is ours alone",
+			tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is yours alone",
 				    folder);
 		else
 			tsh_err_path(err, -fd, "make", folder);
@@ -101,8 +101,8 @@ static char *path_of(const char *name, struct tsh_err *err)
 	char *folder = choose(), *path;
 
 	if (!folder) {
-		tsh_err_set(err, TSH_FAILED, "there is no folder for what is kept");
-		tsh_err_hint(err, "XDG_STATE_HOME names one, which must be your own");
+		tsh_err_set(err, TSH_FAILED, "there is no folder for the history and saved events");
+		tsh_err_hint(err, "set XDG_STATE_HOME to a folder that is yours alone");
 		return NULL;
 	}
 	path = tsh_xasprintf("%s/%s", folder, name);

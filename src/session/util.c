@@ -70,7 +70,7 @@ static void note_tasks(struct tsh_session *s, const char *path, const char *befo
 	if (n > TASKS_MAX)
 		tsh_strbuf_addf(&gone, " and %zu more", n - TASKS_MAX);
 	if (n && strstr(path, "notrace"))
-		tsh_out_note(s->out, "no longer left out by '%s':%s", path, gone.buf);
+		tsh_out_note(s->out, "these tasks are no longer left out, because '%s' was changed:%s", path, gone.buf);
 	else if (n)
 		tsh_out_note(s->out, "the list of tasks in '%s' was replaced:%s", path, gone.buf);
 	tsh_strbuf_release(&gone);

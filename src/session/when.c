@@ -82,12 +82,11 @@ static int check_wall(const struct tsh_call *call, const struct tsh_value *value
 		return 0;
 	tsh_err_at(err, value->word.span, "'%s' is no wall-clock time", value->word.text);
 	if (m->bare)
-		tsh_err_hint(err, "%s s ago is -%ss, and so many seconds after 1970 are @%s",
-			     value->word.text, value->word.text, value->word.text);
+		tsh_err_hint(err, "-%ss is that many seconds ago, @%s that many seconds after 1970",
+			     value->word.text, value->word.text);
 	else
 		tsh_err_hint(err,
-			     "of a time of the trace clock 'time %s' tells the wall-clock "
-			     "time",
+			     "'time %s' prints the wall-clock time of this time of the trace clock",
 			     value->word.text);
 	return -1;
 }
@@ -104,8 +103,8 @@ static int check_range(const struct tsh_call *call, struct tsh_err *err)
 		return 0;
 	tsh_err_at(err, until->word.span, "'%s' is before '%s': nothing can be between them",
 		   until->word.text, since->word.text);
-	tsh_err_hint(err, "a time of day that is far ahead is yesterday's; with its date it is "
-			  "the one that is meant");
+	tsh_err_hint(err, "a time of day that is far ahead counts as yesterday's; type its date, "
+			  "too");
 	return -1;
 }
 

@@ -161,7 +161,7 @@ is "$(grep -c 'libtraceevent ended at sched:sched_switch: it is printed without 
 is "$(there loops)" "$fields" 'one that loops: name=value'
 is "$(grep -c 'libtraceevent is silent at sched:sched_switch: it is printed without it' said)" 1 'which is said once, as well'
 t -c 'set decoders all' -c 'set pointers hidden' -c 'drain -n 1'
-like "$err" 'pointers are hidden: nothing is printed by libtraceevent' 'hidden pointers are not shown by it'
+like "$err" 'pointers are hidden, so tracesh prints all events itself' 'hidden pointers are not shown by it'
 if [ -n "$PYTHON" ]; then
 	plugin loops "$TMP/there"
 	unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder" \

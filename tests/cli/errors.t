@@ -247,8 +247,8 @@ floods()
 {
 	run timeout -k 5 60 "$TRACESH" --tracefs flood -c "$1"
 	if [ -n "${2-}" ]; then
-		is "$status $(printf '%s\n' "$err" | sed '2,3d')" "1 <-c 1>:1:8: error: $2, without a filter$3: not without --yes
-hint: a filter asks nothing: .. if FILTER; or tracesh --yes" "$1"
+		is "$status $(printf '%s\n' "$err" | sed '2,3d')" "1 <-c 1>:1:8: error: $2, without a filter$3: this needs --yes
+hint: add a filter: .. if FILTER; or tracesh --yes" "$1"
 		run timeout -k 5 60 "$TRACESH" --tracefs flood --yes -c "$1"
 	fi
 	is "$status $(printf '%s\n' "$err" | grep -c 'recorded tree')" '3 1' "${2:+--yes -c }$1"
@@ -268,7 +268,7 @@ floods "enable kmem if ptr != 0"
 run timeout -k 5 60 "$TRACESH" --tracefs flood -c 'set confirm off' -c "enable '*:*'"
 like "$err" 'recorded tree' 'set confirm off is as --yes'
 run timeout -k 5 60 "$TRACESH" --tracefs flood --yes -c 'set confirm on' -c "enable '*:*'"
-like "$err" 'not without --yes' 'and set confirm on takes that back'
+like "$err" 'this needs --yes' 'and set confirm on takes that back'
 
 # Filters that are none
 

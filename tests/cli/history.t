@@ -140,7 +140,7 @@ refused 'a link' 'cannot open .*(Too many levels|Symbolic link loop)'
 is "$(cat "$TMP/target")" 'of another file' 'nothing is written through a link'
 rm "$file"
 ln "$TMP/target" "$file"
-refused 'a second name' '.* has a second name'
+refused 'a second name' '.* has a second hard link'
 is "$(cat "$TMP/target")" 'of another file' 'nor into a file with another name'
 rm "$file"
 mkfifo "$file"
@@ -156,7 +156,7 @@ if can_chown; then
 	is "$(cat "$file")" 'typed by somebody else' 'it is left alone'
 	rm "$file"
 	chown 1 "$XDG_STATE_HOME/tracesh"
-	refused 'a folder of another owner' "'.*tracesh' is not a folder that is ours alone"
+	refused 'a folder of another owner' "'.*tracesh' is not a folder that is yours alone"
 	chown 0 "$XDG_STATE_HOME/tracesh"
 else
 	skip 'of another owner' 'files cannot be given away'
@@ -177,10 +177,10 @@ else
 	skip 'below a folder of another owner' 'files cannot be given away'
 fi
 chmod 777 "$XDG_STATE_HOME/tracesh"
-refused 'a folder that all may write' "'.*tracesh' is not a folder that is ours alone"
+refused 'a folder that all may write' "'.*tracesh' is not a folder that is yours alone"
 rm -rf "$XDG_STATE_HOME/tracesh"
 : >"$XDG_STATE_HOME/tracesh"
-refused 'a home that cannot be written' "'.*tracesh' is not a folder that is ours alone"
+refused 'a home that cannot be written' "'.*tracesh' is not a folder that is yours alone"
 rm "$XDG_STATE_HOME/tracesh"
 
 # Another session adds a line while this one runs.

@@ -110,7 +110,7 @@ done <table
 # What to type does it.
 
 t hist --for 5s by event
-like "$err" 'error: --for is for events that come, a recording has those that are there' '--for of hist'
+like "$err" 'error: --for is for new events; a recording has none' '--for of hist'
 like "$err" '^hint: by time/1s has a row for each second' 'the way'
 t --json hist by time/1s
 is "$(jq -s -c 'map(.count // empty) | sort' out)" '[147,651]' 'has those of each second'
@@ -121,7 +121,7 @@ like "$err" '^hint: by time/1s has a row for each second' '--every of latency'
 t --json latency sched_wakeup sched_switch on pid=next_pid by time/500ms
 is "$(jq -s 'map(.key // empty) | length' out)" 2 'has them'
 t hist --in-kernel sched_switch by prev_prio
-like "$err" 'error: --in-kernel is for events that come, a recording has those' 'no kernel is blamed for a recording'
+like "$err" 'error: --in-kernel is for new events; a recording has none' 'no kernel is blamed for a recording'
 t stream --pid 1
 like "$err" '^hint: where pid == TASK chooses in a recording' 'tasks of a recording'
 

@@ -29,7 +29,7 @@ S
 	like "$out" '^\[exit 0\]$' "$1: set prompt"
 	like "$out" "^error: '%x' stands for nothing in a prompt$" "$1: an unknown letter is refused"
 	like "$out" "^error: '%' stands for nothing in a prompt$" "$1: so is a '%' at the end"
-	like "$out" '^hint: %i the instance, ' "$1: and the letters are explained"
+	like "$out" '^hint: %i the instance; ' "$1: and the letters are explained"
 	typed=$(printf '%s\n' "$out" | sed -n "s/set prompt 'a %x b'\$//p" | sed 's/./ /g')
 	like "$out" "^$typed           \^~~~" "$1: the caret stands below what was typed, whatever the prompt is"
 

@@ -119,7 +119,7 @@ for kind in 'symbolic link' FIFO folder; do
 		t save $flag there
 		is "$status, $(printf '%s\n' "$err" | sed -n 's/.*error: //p; $p')" "1, 'there' is a $kind
 hint: $(case $kind in
-		FIFO) echo 'save replaces only files; save | PROGRAM hands it over' ;;
+		FIFO) echo 'save replaces only regular files; for a program: save | PROGRAM' ;;
 		folder) echo 'save writes a file: give a name in it' ;;
 		*) echo 'name the file that it leads to' ;;
 		esac)" "save $flag: a $kind is not replaced"

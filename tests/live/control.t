@@ -260,7 +260,7 @@ prints 'traced: +0$' 'is shown'
 t -i "$I" cpus 4000
 expect 1 'a CPU that is not there is refused'
 says 'no CPU 4000' 'and named'
-says "^hint: the last one is $(($(ls -d "$D"/per_cpu/cpu* | wc -l) - 1)); cpus lists those that are traced" 'with those that are'
+says "^hint: the last CPU is $(($(ls -d "$D"/per_cpu/cpu* | wc -l) - 1)); cpus lists the traced ones" 'with those that are'
 t -i "$I" cpus all
 same "$(cat "$D/tracing_cpumask")" "$mask" 'all is as before'
 t -i "$I" cpus 0-

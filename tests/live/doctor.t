@@ -138,7 +138,7 @@ filtered sched:sched_switch 'prev_prio == -2147483648'
 filtered sched:sched_switch 'prev_prio == -2147483649' '-2147483649 does not fit its 32 bits' "compares 'prev_prio' with 2147483647"
 filtered sched:sched_switch 'cpu & 1' "'cpu & 1': the kernel has no & for the number of a CPU: where cpu & 1"
 filtered sched:sched_switch '!(cpu & 1)'
-filtered sched:sched_switch 'prev_prio & 0' "'prev_prio & 0': it asks for no bit"
+filtered sched:sched_switch 'prev_prio & 0' "'prev_prio & 0': it tests no bit"
 reads="it is an address of the program's memory, which filename.ustring reads"
 filtered syscalls:sys_enter_openat 'filename == "/a"' "'filename == \"/a\"': $reads"
 filtered syscalls:sys_enter_openat 'filename != "/a"' "'filename != \"/a\"': $reads"
@@ -416,13 +416,13 @@ fresh
 echo 'next_pid == 4' >"$D/events/sched/sched_switch/filter"
 t -i "$I" count --here --for 100ms sched:sched_switch
 says 'keeps its filter: next_pid == 4' 'a filter'
-unlike "$err" 'what cpus has set' 'all CPUs are recorded'
+unlike "$err" 'the cpus setting of' 'all CPUs are recorded'
 t -i "$I" count --here --for 100ms sched:sched_switch if 'next_pid > 4'
 unlike "$err" 'keeps its filter' 'not with another one'
 if [ -d "$D/per_cpu/cpu1" ]; then
 	echo 1 >"$D/tracing_cpumask"
 	t -i "$I" count --here --for 100ms sched:sched_switch
-	says "what cpus has set in '$I' holds here: the events of other CPUs are not recorded \(cpus all\)" 'a mask of CPUs'
+	says "the cpus setting of '$I' applies here: events of other CPUs are not recorded \(to record them: cpus all\)" 'a mask of CPUs'
 fi
 t hist --cpu 4000 --for 100ms sched:sched_switch by comm
 expect 1 'a CPU that is not there is an error, also where names are read of all'

@@ -494,7 +494,7 @@ says "1 event of the snapshot of '$made' is saved as text" 'which the next one s
 mkdir "$TMP/none"
 run env XDG_STATE_HOME="$TMP/none" sh -c 'mount -t tmpfs -o ro,mode=700 tmpfs "$XDG_STATE_HOME" && exec "$@"' sh \
 	"$TRACESH" -i "$I" -c "clock $other" -c 'marker hello' -c 'snapshot take' -c undo
-says 'trace_clock: it would erase 1 snapshot event, which cannot be saved: .*snapshot clear gives them up' 'where it cannot be saved it is said'
+says 'trace_clock: this would erase 1 snapshot event, which cannot be saved: .*erase them yourself: snapshot clear' 'where it cannot be saved it is said'
 true_that 'and it stays' grep -q hello "$D/snapshot"
 umount "$TMP/none"
 t -i "$I" recover

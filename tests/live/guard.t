@@ -223,7 +223,7 @@ ended "$child"
 start "$TMP/waits" "$TRACESH" recover
 true_that 'recover waits for it' await grep -q "process $guard is just taking back what process" "$TMP/waits.err"
 t status
-says 'is just being taken back \(by process' 'who comes is told'
+says 'process [0-9]+ is just taking back the changes of a tracesh that is gone \(process' 'who comes is told'
 kill -CONT "$guard"
 true_that 'until it has ended' ended "$child"
 true_that 'everything is as it was' as_before
@@ -396,7 +396,7 @@ t -i "$I" -c 'clock mono' -c 'enable sched_switch' -c 'wait 100ms' -c 'disable s
 mkdir "$TMP/none"
 run env XDG_STATE_HOME="$TMP/none" sh -c 'mount -t tmpfs -o ro,mode=700 tmpfs "$XDG_STATE_HOME" && exec "$@"' sh \
 	"$TRACESH" -i "$I" -c 'clock boot' -c 'marker hello' -c undo
-says 'trace_clock: it would erase [0-9]* unread events*, which cannot be saved' 'is said'
+says 'trace_clock: this would erase [0-9]* unread events*, which cannot be saved' 'is said'
 true_that 'and they stay' grep -q hello "$D/trace"
 for option in '' --forget; do
 	# shellcheck disable=SC2086
@@ -423,7 +423,7 @@ for size in 900k 1500k 2300k; do
 		>"$TRACING/instances/$full/trace_marker"
 	kill -KILL "$child"
 	ended "$child"
-	true_that "$size: the guard says so" await grep -q "it would erase 25000 unread events, which cannot be saved" "$TMP/session.err"
+	true_that "$size: the guard says so" await grep -q "this would erase 25000 unread events, which cannot be saved" "$TMP/session.err"
 	same "$(entries)" 25000 "$size: and all of them stay"
 	same "$(ls "$TMP/none/tracesh/rescued")" '' "$size: nothing half is left there"
 	umount "$TMP/none"

@@ -14,7 +14,7 @@ begin 'systems that flood'
 fresh
 t -i "$I" -c 'option record-tgid on' -c 'enable kmem'
 expect 1 'are refused in a batch'
-says 'this enables events that can flood the machine, without a filter: [0-9]+ of kmem: not without --yes$' 'with the reason'
+says 'this enables events that can flood the machine, without a filter: [0-9]+ of kmem: this needs --yes$' 'with the reason'
 file_is set_event '' 'nothing is enabled'
 file_is options/record-tgid 0 'and the batch is taken back'
 t -i "$I" enable kmem if common_pid == 1
@@ -23,7 +23,7 @@ t -i "$I" -c 'disable kmem' -c 'enable kmem'
 expect 0 'nor when the events have their filters already'
 t -i "$I" filter kmem clear
 expect 1 'nor can the filters be cleared while they are enabled'
-says 'this leaves events that can flood the machine without a filter: [0-9]+ of kmem: not without --yes$' 'with the reason'
+says 'this leaves events that can flood the machine without a filter: [0-9]+ of kmem: this needs --yes$' 'with the reason'
 file_is events/kmem/kfree/filter 'common_pid == 1' 'they are there'
 t -i "$I" enable kmem if clear
 expect 1 'nor by enable'
@@ -43,12 +43,12 @@ begin 'the files behind it'
 fresh
 t -i "$I" -c 'option record-tgid on' -c "append set_event '*:*'"
 expect 1 'append set_event: everything is refused'
-says 'this enables all [0-9,]+ events that there are, without a filter: not without --yes$' 'with their number'
+says 'this enables all [0-9,]+ events that there are, without a filter: this needs --yes$' 'with their number'
 file_is set_event '' 'nothing is enabled'
 file_is options/record-tgid 0 'and the batch is taken back'
 t -i "$I" append set_event kmem
 expect 1 'a system that floods'
-says 'can flood the machine, without a filter: [0-9]+ of kmem: not without --yes$' 'with the reason'
+says 'can flood the machine, without a filter: [0-9]+ of kmem: this needs --yes$' 'with the reason'
 t -i "$I" append set_event 'kmem:*'
 expect 1 'and all its events'
 file_is set_event '' 'nothing is enabled'
@@ -100,7 +100,7 @@ functions=$(grep -c '' "$TRACING/available_filter_functions" 2>/dev/null) || fun
 if grep -qw function "$D/available_tracers" && [ "$functions" -gt 0 ]; then
 	t -i "$I" tracer function
 	expect 1 'a function tracer without a filter is refused'
-	same "$(printf '%s\n' "$err" | sed -n 's/.*traces all \([0-9,]*\) functions: not without --yes$/\1/p' | tr -d ,)" "$functions" \
+	same "$(printf '%s\n' "$err" | sed -n 's/.*traces all \([0-9,]*\) functions: this needs --yes$/\1/p' | tr -d ,)" "$functions" \
 		'and says how many functions'
 	says '^hint: functions filter GLOB' 'and what to do instead'
 	file_is current_tracer nop 'it is not set'
@@ -135,7 +135,7 @@ fresh
 before=$(cat "$D"/per_cpu/cpu*/buffer_size_kb)
 with_memory 1000 t instance create "$made"
 expect 1 'an instance'
-says 'an instance would take [0-9.]+[MG], [0-9.]+[MK] for each of [0-9]+ CPUs?, and 1000K of memory are available' \
+says 'an instance would take [0-9.]+[MG] \([0-9.]+[MK] for each of [0-9]+ CPUs?\), but only 1000K of memory are available' \
 	'with the sum, for each CPU and in all'
 false_that 'it is not made' test -d "$TRACING/instances/$made"
 with_memory 1000 t -I "$made" status

@@ -99,7 +99,7 @@ kill "$sleeper"
 await gone "$sleeper"
 t -i "$I" drain
 expect 0 'with none events are read'
-says 'whether another program reads these events, too, is not known: more files' 'and it says what is not known'
+says 'another program may be reading these events, too: more files' 'and it says what is not known'
 t -i "$I" --json status -a
 like "$out" '"instance":"'"$I"'".*"all_holders_seen":false' "$case_name: status says so to programs"
 "$TRACESH" -i "$I" status -a >"$TMP/out" 2>&1 &

@@ -98,7 +98,7 @@ end_session both
 true_that 'without a guard it is left' differs
 t status
 says "process $child, .* has perhaps left settings: its journal is cut: what was set after that is left as it is" 'status says so'
-says '\(--forget gives the journal up\)' 'and what to do'
+says '; tracesh recover takes back what can be read, recover --forget only deletes the journal$' 'and what to do'
 t recover --list
 expect 1 'the list does not pass for whole'
 t recover
@@ -792,7 +792,7 @@ t recover
 expect 0 'one that lives'
 says 'nothing was left behind' 'is not taken for a guard at work'
 t status
-unlike "$err" 'just being taken back' "$case_name: by status, either"
+unlike "$err" 'just taking back the changes' "$case_name: by status, either"
 # its guard ends with the namespace
 kill -KILL "$child"
 ended "$child"

@@ -380,7 +380,7 @@ expect the kernel refuses the filter:
 expect have no such field: 
 expect filter: no_such_field == 1
 send \x15where delta > 1ms\\r
-expect here stands a filter, in the kernel's grammar
+expect only a filter of the kernel can stand here
 expect filter: where delta > 1ms
 send \x15pid == 123454321\\r
 expect # filter for what happens from now on: pid == 123454321

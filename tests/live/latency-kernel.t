@@ -133,7 +133,7 @@ t latency --in-kernel --for 100ms --pid 1 wakeup
 expect 2 '--pid'
 says 'if common_pid == 1234' 'with the way to have it'
 t latency --in-kernel --drain wakeup
-says '--in-kernel is for events that come, --drain has those that are there' '--drain'
+says '--in-kernel is for new events; --drain reads only those in the buffer' '--drain'
 t latency --in-kernel --here wakeup
 says 'not in the kernel: what makes the pairs has an instance of its own' '--here'
 

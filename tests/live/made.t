@@ -248,7 +248,7 @@ tell_one 'option sym-offset on'
 t instance delete "$made"
 expect 1 'is not deleted unasked'
 asked="this deletes the instance, in which process $one, another tracesh, has 2 settings"
-says "error: $asked: not without --yes" 'and whose settings it has is said'
+says "error: $asked: this needs --yes" 'and whose settings it has is said'
 true_that 'it is still there' test -d "$TRACING/instances/$made"
 t --yes instance delete "$made"
 expect 0 'with --yes it is deleted'
@@ -291,7 +291,7 @@ fi
 tell_two "instance use $made"
 tell_two 'option sym-addr on'
 t instance delete "$made"
-says "process ($one|$two), another tracesh, and 1 more have 3 settings: not" 'of several there is one number'
+says "process ($one|$two), another tracesh, and 1 more have 3 settings: this needs" 'of several there is one number'
 tell_two "instance use $I"
 t --yes instance delete "$made"
 expect 0 'is deleted'

@@ -142,7 +142,7 @@ unlike "$out" "tracesh-$session-1" "$case_name: one of a session that lives is n
 t recover
 expect 0 'recover'
 says "^instance 'tracesh-$left-1' of a process that is gone is removed\$" 'removes the one'
-says "^instance 'tracesh-$lives-1' seems to be left: no tracesh holds it, though a process $lives lives: tracesh recover --all removes it\$" \
+says "^instance 'tracesh-$lives-1' seems to be left: no tracesh uses it, but there is a process $lives; tracesh recover --all removes it\$" \
 	'names the other'
 true_that 'and leaves it' test -d "$TRACING/instances/tracesh-$lives-1"
 t recover "$session"

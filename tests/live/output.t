@@ -71,7 +71,7 @@ same "$(wc -l <"$TMP/out")" 3 'and gave three lines'
 true_that 'its instance is gone' no_own_instance
 { "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
 status=$(cat "$TMP/status")
-same "$(grep -vE -e '^(not traced|traced all the same): ' -e "^what pid has set in 'top' " "$TMP/err")" '' 'without -q: no summary, the reader has what it wanted'
+same "$(grep -vE -e '^(not traced|traced all the same): ' -e "^the pid setting of 'top' " "$TMP/err")" '' 'without -q: no summary, the reader has what it wanted'
 t -q -c 'events | head -n 1' -c 'stream sched:sched_switch | head -n 3'
 expect 0 'the same by | of tracesh'
 same "$err" '' 'is quiet'

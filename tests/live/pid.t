@@ -172,7 +172,7 @@ fresh
 for command in pid 'pid add'; do
 	printf '1\n2\n' >"$D/set_event_notrace_pid"
 	t -i "$I" -c "pid --no-fork tid:$$" -c "$command --no-fork tid:1" -c undo -c redo
-	same "$(printf '%s\n' "$err" | grep -cx "no longer left out by 'set_event_notrace_pid': 1")" 2 "$command: are named, by redo too"
+	same "$(printf '%s\n' "$err" | grep -cx "these tasks are no longer left out, because 'set_event_notrace_pid' was changed: 1")" 2 "$command: are named, by redo too"
 	file_is set_event_notrace_pid 2 "$command: they are gone from that list"
 	t -i "$I" pid clear
 done

@@ -157,7 +157,7 @@ for one in /proc/[0-9]*; do
 	[ "$(sed -n 's/^NSpid:[[:space:]]*//p' "$one/status" 2>/dev/null | awk '{ print $2 }')" != "$inner" ] ||
 		! grep -q sleep "$one/comm" || outer=${one#/proc/}
 done
-told="has a number of this pid namespace: task $inner is $outer in the kernel's events (--pid $inner translates)"
+told="uses a task number of this pid namespace: the kernel's events have $outer for task $inner (--pid $inner translates)"
 true_that 'if' grep -Fqx "the filter of sched:sched_switch $told" "$TMP/if"
 true_that 'where' grep -Fqx "the where of sched:sched_switch $told" "$TMP/where"
 true_that 'doctor' grep -Fq "the filter of sched:sched_switch $told" "$TMP/doctor"

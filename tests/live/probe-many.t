@@ -68,7 +68,7 @@ expect 2 'explain'
 says 'hint: --dry-run prints them' 'has a hint'
 t -c "probe '*'"
 expect 1 'everything'
-says '^<-c 1>:1:7: error: this makes [0-9]+ probes, and taking them away again takes the kernel some [0-9]+ s: not without --yes' \
+says '^<-c 1>:1:7: error: this makes [0-9]+ probes, and taking them away again takes the kernel some [0-9]+ s: this needs --yes' \
 	'is asked about'
 if [ -e /sys/kernel/btf/vmlinux ]; then
 	t -c "probe 'vfs_r*' nosuch=nosuch->field"

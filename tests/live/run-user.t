@@ -265,7 +265,7 @@ keeps()
 		"$PYTHON" -I "$TMP/keep-end.py" "$1" "$TMP/nobody/keeper"
 	skip_unheld "$1: run ends" || return 0
 	expect 1 "$1: run ends"
-	like "$err" 'process [0-9]+ has ended, but a debugger keeps its status' "$case_name: $1: and says so"
+	like "$err" 'process [0-9]+ has ended, but its status is not known: a debugger holds it back' "$case_name: $1: and says so"
 	end_keeper
 	run timeout 30 "$TRACESH" -c "help quit | exec setpriv --reuid nobody --clear-groups $PYTHON -I $TMP/keep-end.py $1 $TMP/nobody/keeper"
 	expect 0 "$1: behind |: ends"

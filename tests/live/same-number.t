@@ -64,7 +64,7 @@ have_target
 echo "p:tracesh_1/left $place" >>"$TRACING/uprobe_events"
 t recover
 expect 0 'recover'
-says "^probe 'tracesh_1:left' seems to be left: no tracesh holds it, though a process 1 lives: tracesh recover --all removes it" 'names it'
+says "^probe 'tracesh_1:left' seems to be left: no tracesh uses it, but there is a process 1; tracesh recover --all removes it" 'names it'
 unlike "$err" 'nothing was left' 'and does not deny it'
 flock -s "$TRACING/events/tracesh_1" sleep 3000 &
 holder=$!

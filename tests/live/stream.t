@@ -400,7 +400,7 @@ fi
 begin 'in a private session'
 t --private -c 'stream sched:sched_switch -n 1'
 expect 0 'stream'
-same "$(grep -c 'what pid has set' "$TMP/err")" 0 'nobody has set a pid'
+same "$(grep -c 'the pid setting of' "$TMP/err")" 0 'nobody has set a pid'
 
 begin 'losses that a full page has no room to count'
 fresh
@@ -464,10 +464,10 @@ sleeper
 echo "$sleeper" >"$D/set_event_pid"
 echo 1 >"$D/tracing_cpumask"
 t -i "$I" -c 'stream -n 1 sched_waking' -c 'stream -n 1 sched_waking'
-same "$(printf '%s\n' "$err" | grep -c "^what pid.* set in '$I' is not for the stream's own instance: --here, or --pid")" 1 \
+same "$(printf '%s\n' "$err" | grep -c "^the pid.* of '$I' do\(es\)\? not apply to the stream's own instance: use --here, or --pid")" 1 \
 	"that the present instance's are not its is said once"
 t -i "$I" stream --for 50ms --pid "$sleeper" sched_process_exec
-unlike "$err" '^what pid' "$case_name: not where it has its own"
+unlike "$err" '^the pid' "$case_name: not where it has its own"
 t stream --for 100ms --pid "$sleeper" sched_waking raw_syscalls:sys_enter
 same "$(printf '%s\n' "$out" | grep -v '^#' | grep -vc 'pid='"$sleeper")" 0 '--pid: of no other task'
 start "$TMP/two" "$TRACESH" stream --pid "$$,$sleeper" raw_syscalls:sys_enter
@@ -480,7 +480,7 @@ for where in '--here sched_waking' '-n 1'; do
 	# shellcheck disable=SC2086
 	t -i "$I" stream --pid 1 $where
 	expect 2 "not for the present one: $where"
-	says 'hint: pid TASK..' 'with what is'
+	says 'hint: to set the tasks in the current instance: pid TASK..' 'with what is'
 done
 t stream --buffer 0 sched_waking
 expect 2 'a buffer of nothing'

@@ -209,7 +209,7 @@ static void test_refused(void **state)
 	write_file(p, "a\n");
 	assert_int_equal(link(p->file, second), 0);
 	assert_int_equal(tsh_history_open(&h, true, &err), -1);
-	assert_non_null(strstr(err.message, "second name"));
+	assert_non_null(strstr(err.message, "second hard link"));
 	tsh_err_release(&err);
 	add(&h, "b", true);
 	expect_lines(&h, "b|");

@@ -28,7 +28,7 @@ static int write_snapshot(struct tsh_session *s, const struct tsh_call *call, co
 	if (err->number == ENOMEM) {
 		tsh_err_set(err, TSH_FAILED, "there is not enough memory for a snapshot of '%s'",
 			    tsh_instance_label(s->in));
-		tsh_err_hint(err, "buffer SIZE makes both smaller");
+		tsh_err_hint(err, "to make the buffer and its snapshot smaller: buffer SIZE");
 	} else if (err->number == EBUSY) {
 		tsh_err_set(err, TSH_FAILED, "the snapshot buffer of '%s' is in use, by a latency "
 			    "tracer or a reader", tsh_instance_label(s->in));

@@ -60,7 +60,7 @@ static int check_replaced(int folder, const char *name, const char *path, struct
 	tsh_err_set(err, TSH_FAILED, "'%s' is %s", path, tsh_kind_name(st.st_mode));
 	tsh_err_hint(err, S_ISLNK(st.st_mode) ? "name the file that it leads to" :
 		     S_ISDIR(st.st_mode) ? "save writes a file: give a name in it" :
-					   "save replaces only files; save | PROGRAM hands it over");
+					   "save replaces only regular files; for a program: save | PROGRAM");
 	return -1;
 }
 

@@ -253,10 +253,10 @@ static void sweep_one(struct tsh_session *s, struct left *left, bool all)
 	if (left->kind == SYNTHETIC)
 		tsh_out_note(s->out, "%s of a process that is gone is left: tracesh synth delete %s", label, left->name);
 	else if (left->lives && !all)
-		tsh_out_note(s->out, "%s seems to be left: no tracesh holds it, though a process %d lives: tracesh recover "
-			     "--all removes it", label, (int)left->owner);
+		tsh_out_note(s->out, "%s seems to be left: no tracesh uses it, but there is a process %d; tracesh "
+			     "recover --all removes it", label, (int)left->owner);
 	else if (!is_left(s, left) || (left->lives && !all))
-		tsh_out_note(s->out, "%s is somebody's by now, and stays", label);
+		tsh_out_note(s->out, "%s is in use by now, and stays", label);
 	else if (remove_left(s, left, &err) < 0 && !is_there(s, left, &err))
 		tsh_out_note(s->out, "%s is gone already", label);
 	else if (err.message)
