@@ -218,7 +218,7 @@ static bool add_expression(const struct position *p, struct tsh_strbuf *out)
 	else if (place.at == TSH_FILTER_AT_VALUE && !*word)
 		tsh_strbuf_adds(out, "here: a number, or a string in quotes");
 	else if (place.at == TSH_FILTER_AT_VALUE || !*filter_hint(&place))
-		tsh_strbuf_adds(out, "nothing is known that begins so");
+		tsh_strbuf_adds(out, "nothing known begins with this");
 	else
 		tsh_strbuf_addf(out, "here: %s", filter_hint(&place));
 	tsh_strbuf_adds(out, "  (help filters)");
@@ -235,7 +235,7 @@ static void add_usage(const struct tsh_session *s, const struct position *p,
 	else if (p->place == TSH_CUT_COMMAND)
 		suggest_command(s, p->words.v[p->walk.from].text, out);
 	else if (memchr(p->text.text, '$', p->text.len))
-		tsh_strbuf_adds(out, "what follows a variable is not known before it runs");
+		tsh_strbuf_adds(out, "no completion after a variable: its value is not known yet");
 	else
 		tsh_strbuf_adds(out, "help lists the commands");
 }

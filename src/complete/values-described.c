@@ -27,15 +27,15 @@ static const struct described tracers[] = {
 	{ "function", "every function that is entered" },
 	{ "function_graph", "functions with their time, as a tree of calls" },
 	{ "blk", "block devices, as blktrace has it" },
-	{ "hwlat", "latency that the hardware makes" },
+	{ "hwlat", "latency caused by the hardware" },
 	{ "osnoise", "what takes time from a busy task" },
-	{ "timerlat", "latency of a timer, and what makes it" },
+	{ "timerlat", "latency of a timer, and its causes" },
 	{ "irqsoff", "the longest time with interrupts off" },
 	{ "preemptoff", "the longest time without preemption" },
 	{ "preemptirqsoff", "the longest time with either off" },
 	{ "wakeup", "the longest wait from wakeup to run" },
-	{ "wakeup_rt", "the same, of real-time tasks" },
-	{ "wakeup_dl", "the same, of deadline tasks" },
+	{ "wakeup_rt", "the longest wait from wakeup to run, of real-time tasks" },
+	{ "wakeup_dl", "the longest wait from wakeup to run, of deadline tasks" },
 	{ "branch", "likely() and unlikely(), right or wrong" },
 	{ "mmiotrace", "accesses to memory-mapped devices" },
 	{ NULL, NULL }
@@ -123,7 +123,7 @@ static const struct described triggers[] = {
 	{ "enable_event", "the event enables another one" },
 	{ "disable_event", "the event disables another one" },
 	{ "enable_hist", "the event starts a histogram of another one" },
-	{ "disable_hist", "the event stops it" },
+	{ "disable_hist", "the event stops a histogram of another one" },
 	{ "hist", "count events by their fields" },
 	{ NULL, NULL }
 };

@@ -410,7 +410,7 @@ static void add_item(const struct tsh_cursor *at, bool are_keys, bool of_end)
 	else
 		add_any_fields(at, &formats);
 	if (are_keys && tsh_cmd_completes(at->cmd, TSH_COMPLETES_STACK))
-		tsh_candidate_add(at, "stack", "how the kernel came to the event", false);
+		tsh_candidate_add(at, "stack", "the kernel's call chain at the event", false);
 	free_formats(&formats);
 }
 

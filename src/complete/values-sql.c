@@ -50,7 +50,7 @@ static void add_fields_of(const struct tsh_cursor *at, const struct tsh_event *e
 	if (format && label) {
 		add_field(at, label, "TIMESTAMP", "when it happened, in ns");
 		add_field(at, label, "TIMESTAMP_USECS", "when it happened, in us");
-		add_field(at, label, "STACKTRACE", "how the kernel came to it");
+		add_field(at, label, "STACKTRACE", "the kernel's call chain at the event");
 	}
 	tsh_event_format_free(format);
 }
