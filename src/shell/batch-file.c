@@ -135,7 +135,7 @@ static int open_batch(struct tsh_engine *e, const char *path)
 	if (fd < 0 && recipe)
 		fd = tsh_open_linked(recipe, flags);
 	else if (recipe && !e->syntax_only)
-		tsh_out_note(&e->out, "'%s' is a file in this folder; the recipe is %s", path,
+		tsh_out_note(&e->out, "'%s' is run from this folder; the recipe of that name is %s", path,
 			     recipe);
 	free(recipe);
 	return fd;
@@ -166,8 +166,7 @@ static int check_writers(int fd, const struct stat *st, const char *path, struct
 	if (is_file && tsh_is_owned(st) && !tsh_is_on_proc(fd))
 		tsh_err_hint(err, "chmod go-w %s", word);
 	else if (S_ISREG(st->st_mode))
-		tsh_err_hint(err, "name a copy of your own in its place, and read that first: "
-			     "cp -i %s ~/", word);
+		tsh_err_hint(err, "run a copy of your own, and read it first: cp -i %s ~/", word);
 	else
 		tsh_err_hint(err, "name a file of your own in its place");
 	free(word);

@@ -182,7 +182,7 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 		if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_WRITES))
 			tsh_dry_run_comment(s->dir->dry, "  (nothing to write)");
 		else if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_PRINTS))
-			warn_left_out(e, call, "what it prints is tracesh's");
+			warn_left_out(e, call, "only tracesh can print this");
 	}
 	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : TSH_OK;
@@ -226,7 +226,7 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
  * status 1. */
 static void end_incomplete(struct tsh_engine *e)
 {
-	tsh_strbuf_adds(script_of(e), "\n# not all that was asked for\n");
+	tsh_strbuf_adds(script_of(e), "\n# not all commands are in this script\n");
 	tsh_dry_run_keep(e->session.dir->dry);
 	tsh_strbuf_adds(script_of(e), "exit 1\n");
 	if (!e->exit_status)

@@ -277,7 +277,7 @@ static int wait_for(struct tsh_engine *e, int pid)
 		close(pfd.fd);
 	if (end != TSH_PROCESS_ENDED)
 		tsh_out_warn(&e->out, "the status of process %d behind '|' is not known: %s", pid,
-			     end == TSH_PROCESS_KEPT ? "a debugger keeps it" : "it does not end");
+			     end == TSH_PROCESS_KEPT ? "a debugger holds it back" : "it does not end");
 	if (interrupted && !loop->signal)
 		loop->signal = SIGINT;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

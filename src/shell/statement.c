@@ -187,8 +187,9 @@ static void replace_guard(struct tsh_engine *e)
 	if (!tsh_guard_was_killed(&e->guard))
 		return;
 	tsh_out_warn(&e->out, "the guard was killed%s", tsh_journal_find_guard(e->session.dir->journal) ?
-		     "; another one has begun, which takes back all the same" :
-		     ", and no other can be started: recover takes back what a kill -9 leaves, where there is a journal");
+		     "; a new one was started, which takes back everything, too" :
+		     ", and no new one can be started: after a kill -9, recover takes the settings back if there is a "
+		     "journal");
 }
 
 static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
@@ -309,7 +310,7 @@ static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
 	if (!where)
 		return 0;
 	tsh_err_at(err, st->call.args.whole, "no probe is made for a command %s", where);
-	tsh_err_hint(err, "probe TARGET makes one that stays");
+	tsh_err_hint(err, "make the probe first: probe TARGET");
 	return -1;
 }
 

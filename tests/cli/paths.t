@@ -248,7 +248,7 @@ rm -f saved first to-first
 echo 'help quit' >drops.tsh
 run "$TRACESH" drops.tsh
 is "$status" 0 'a file with the name of a recipe is run'
-is "$err" "'drops.tsh' is a file in this folder; the recipe is $TRACESH_RECIPES/drops.tsh" 'and it is said which'
+is "$err" "'drops.tsh' is run from this folder; the recipe of that name is $TRACESH_RECIPES/drops.tsh" 'and it is said which'
 run "$TRACESH" -n drops.tsh
 run "$TRACESH" ./drops.tsh
 is "$err" '' 'with its path it is no question'
@@ -302,7 +302,7 @@ fi
 if [ "$root" ]; then
 	chmod 644 drops.tsh && theirs drops.tsh
 	others_write "somebody else's" drops.tsh
-	like "$err" '^hint: name a copy of your own in its place, and read that first: cp -i drops.tsh ~/$' "somebody else's: what to do"
+	like "$err" '^hint: run a copy of your own, and read it first: cp -i drops.tsh ~/$' "somebody else's: what to do"
 	for options in '-n' '--dry-run -f' '-i nosuch'; do
 		# shellcheck disable=SC2086
 		run "$TRACESH" $options drops.tsh
@@ -319,7 +319,7 @@ if [ "$root" ]; then
 	cp drops.tsh 'a;b $(id).tsh' && theirs 'a;b $(id).tsh'
 	run "$TRACESH" './a;b $(id).tsh'
 	is "$status" 1 "a file of theirs with a name that sh would read otherwise"
-	like "$err" "^hint: name a copy .*: cp -i './a;b \\$\\(id\\)\.tsh' ~/\$" 'is quoted in the hint'
+	like "$err" "^hint: run a copy .*: cp -i './a;b \\$\\(id\\)\.tsh' ~/\$" 'is quoted in the hint'
 	rm 'a;b $(id).tsh'
 	# Links: those of others are not followed, and neither a file of procfs nor a device is believed
 	echo 'help quit' >"$TMP/own.tsh"

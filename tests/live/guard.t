@@ -117,7 +117,7 @@ kill -KILL "$guard"
 await has_ended "$guard"
 echo 'pid 1' >&7
 true_that 'by the next command' await changed
-true_that 'which says so' await grep -q 'the guard was killed; another one has begun' "$TMP/session.err"
+true_that 'which says so' await grep -q 'the guard was killed; a new one was started' "$TMP/session.err"
 await guard_of "$child"
 false_that 'it is another one' test "$(guard_of "$child")" = "$guard"
 kill -KILL "$child"

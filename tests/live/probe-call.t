@@ -117,7 +117,7 @@ says 'missing EVENT' 'misses an event'
 says 'stacks --probe FUNCTION' 'or a probe'
 t -c "stream --probe '$target:greet' &"
 expect 2 'in the background'
-says 'probe TARGET makes one that stays' 'says what to do'
+says 'make the probe first: probe TARGET' 'says what to do'
 t -c "explain stream --probe '$target:greet'"
 expect 2 'explained'
 t -c "stream --probe '$target:greet' no_event_of_this_name"

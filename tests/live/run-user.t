@@ -269,7 +269,7 @@ keeps()
 	end_keeper
 	run timeout 30 "$TRACESH" -c "help quit | exec setpriv --reuid nobody --clear-groups $PYTHON -I $TMP/keep-end.py $1 $TMP/nobody/keeper"
 	expect 0 "$1: behind |: ends"
-	like "$err" "the status of process [0-9]+ behind '\|' is not known: a debugger keeps it" "$case_name: $1: behind |: and says so"
+	like "$err" "the status of process [0-9]+ behind '\|' is not known: a debugger holds it back" "$case_name: $1: behind |: and says so"
 	end_keeper
 	in_shell <<S
 expect [\$#] $
