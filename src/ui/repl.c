@@ -215,7 +215,7 @@ static void warn_not_run(struct ui *ui, const char *text)
 	if (!n)
 		return;
 	tsh_out_warn(ui->session->out, "%zu more pasted line%s not run%s",
-		     n, n == 1 ? "" : "s", ui->remembered ? ": Up has it all" : "");
+		     n, n == 1 ? " was" : "s were", ui->remembered ? "; Up shows the whole text" : "");
 }
 
 /* Begins a new line when the terminal has shown ^C. */
@@ -276,7 +276,7 @@ static enum answer read_answer(struct ui *ui, const char *question)
 		else if (is_word(text, "restore"))
 			answer = ANSWER_RESTORE;
 		else
-			print_text("k, r, or Enter to go on\n");
+			print_text("k to keep, r to restore, Enter to go on with the session\n");
 		free(text);
 		return answer;
 	case TSH_LINE_EOF:
@@ -403,7 +403,7 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 static void note_no_file(struct ui *ui, struct tsh_err *err)
 {
 	if (tsh_err_is_set(err))
-		tsh_out_note(ui->session->out, "the history is not kept: %s", err->message);
+		tsh_out_note(ui->session->out, "the history is not saved: %s", err->message);
 	tsh_err_release(err);
 }
 

@@ -126,8 +126,8 @@ expect > $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: the session goes on"
-	is "$(printf '%s\n' "$out" | grep -c '^the history is not kept: ')" 1 "$1: it is said once"
-	like "$out" "^the history is not kept: $2" "$1: with the reason"
+	is "$(printf '%s\n' "$out" | grep -c '^the history is not saved: ')" 1 "$1: it is said once"
+	like "$out" "^the history is not saved: $2" "$1: with the reason"
 }
 
 each_build all_builds

@@ -339,7 +339,7 @@ S
 expect tracesh:top [^>]*> $
 send \x1b[200~let a = 1\nbogus\nlet b = 2\n\nlet c = 3\x1b[201~\r
 expect unknown command 'bogus'
-expect 2 more pasted lines not run: Up has it all
+expect 2 more pasted lines were not run; Up shows the whole text
 expect tracesh:top [^>]*> $
 send quit 0\r
 S
