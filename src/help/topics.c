@@ -67,16 +67,16 @@ static const char where_text[] =
 	" sig == SIGKILL, ret == -ENOENT  names of signals, errors, the event's own\n"
 	" function == hrtimer_wakeup      an address in that function\n"
 	" daddr in 10.0.0.0/8, == ::1     of networks, in place or in a sockaddr\n"
-	" dev == \"8,0\"                   what the event's text has for a value\n"
+	" dev == \"8,0\"                   a value as the event's text prints it\n"
 	" args[2]                         an element of an array\n"
 	" 5ms, 4K                         times are ns, sizes bytes\n"
 	"Every event has pid, tgid, comm (the task's), cpu, event, system, time (ns since 1970) and "
-	"delta (ns since the event before of the same task that was recorded; unknown of a task that is not "
-	"listed or left out, of which a sched_switch is recorded all the same, and of the first one behind lost events); "
+	"delta (ns since the last recorded event of the same task; unknown for the first one behind lost "
+	"events, and for a task that pid does not list or leaves out, of which only sched_switch is recorded); "
 	"a field of that name goes before. The "
 	"kernel knows comm at the event; <...> stands for a task whose name was gone when it was "
 	"asked for.\n"
-	"What an event does not have is unknown, and so is a division by zero: !unknown is unknown, "
+	"A field that an event lacks is unknown, and so is a division by zero: !unknown is unknown, "
 	"unknown || true is true, and unknown is not printed. With EVENT, terms that the kernel can "
 	"answer become its filter; `explain` tells which.";
 
@@ -94,7 +94,7 @@ static const char fields_text[] =
 	"`fields LIST` is the last clause: the events become rows of a table with these columns, in "
 	"JSON their fields. Each is a field, one of the names that every event has (`help where`), or "
 	"NAME=EXPR, an expression without blanks, or with them in parentheses.\n"
-	"A value is printed as the event's own text has it: an address as its symbol, a state by its "
+	"A value is printed as in the event's own text: an address as its symbol, a state by its "
 	"letters, a device as its two numbers; what a system call returned as a number or the name "
 	"of its error; ticks (timer_start's expires and now) as seconds since boot, and their "
 	"difference as a time. So are the keys of hist, count, latency and sql, in JSON and CSV, too. --raw prints "
@@ -137,28 +137,28 @@ static const char batch_text[] =
 	"comment, \\ at the end of a line continues it. `tracesh FILE ARG..` runs it (with / or . in "
 	"the name), so does #!/usr/bin/env tracesh in its first line. Where a recipe has that name, "
 	"too, the file is run, which is said.\n"
-	"Others must not be able to write to it: it belongs to root, to you or to who called sudo, "
-	"and so does a link to it; a group may write to it only when it is the private one of "
-	"another owner than root.\n"
+	"Nobody else may be able to write to it: root, you or the user who called sudo must own the "
+	"file, and a link to it. A group may write to it only if it is the owner's private group, "
+	"and the owner is not root.\n"
 	"Variables are ${name} (`let`), $1 to $9, $# and $? (the last status). '..' is literal, in "
 	"\"..\" variables are replaced. | gives the rest of the line to sh as the reader of the "
 	"output; it has $1 to $9, and the variables by their names.\n"
 	"It is a transaction: an error, SIGTERM or SIGHUP takes its settings back. --keep-going "
-	"goes on behind a command that fails; where one cannot be read no file begins. --restore "
+	"goes on after a command that fails; a file with a syntax error is not started. --restore "
 	"takes back at the end of success too. `tracesh -n FILE` reports every error and writes "
 	"nothing; --dry-run prints the same work as a script for sh.\n"
 	"The status is 0; 1 a command failed; 2 usage; 3 the environment (no tracefs, no "
 	"permission, a missing kernel feature); 128+signal.";
 
 static const struct tsh_example clocks_examples[] = {
-	{ "clock", "which there are, and what their times are worth" },
+	{ "clock", "the clocks, and the error of their times" },
 	{ "clock boot", "this instance's clock; it erases the buffer" },
 	{ 0 }
 };
 
 static const char clocks_text[] =
 	"The trace clock belongs to the instance; changing it erases the instance's buffer.\n"
-	" boot        goes on in suspend; the most exact: the wall clock is a sum away\n"
+	" boot        goes on in suspend; most exact: the wall clock minus a constant\n"
 	" mono        as boot, but stands still in suspend\n"
 	" tai         as the wall clock, without its leap seconds\n"
 	" mono_raw    not steered by NTP\n"
@@ -226,9 +226,9 @@ static const char hosts_text[] =
 	"Through a broker, which the boards send to as they can:\n"
 	" tracesh --json stream .. | mosquitto_pub -q 1 -l -t trace/$(uname -n)\n"
 	" mosquitto_sub -q 1 -F '%t\\t%p' -t 'trace/#' | tracesh merge -\n"
-	"What stands before a line is believed more than the line: a host whose name is not in it is "
-	"shown as NAME@BEFORE, and what comes by two of them is never one host. The broker decides who "
-	"may write to whose topic.\n"
+	"The name before a line counts more than the host in the line: a host that is not part of that "
+	"name is shown as HOST@NAME, and lines with different names before them are never of one host. "
+	"The broker decides who may write to whose topic.\n"
 	"The times are the boards' own: their clocks should be kept in step (chrony, PTP), and "
 	"`merge --skew TIME` be told by how much they may differ. An event that may have been before "
 	"one of another board above it has a ~ before its time.\n"
@@ -267,7 +267,7 @@ static const char output_text[] =
 	"What is printed goes to stdout, and all that is said about it to stderr. `-o FILE` and `| "
 	"PROGRAM` go with any command that prints. `set format`, or the option --format of tracesh "
 	"itself, chooses:\n"
-	" text      for the eye: events as the kernel has them, with wall-clock times\n"
+	" text      for people: events as the kernel has them, with wall-clock times\n"
 	" json      an object a line, each with a type\n"
 	" csv       RFC 4180, the names in the first line\n"
 	" kernel    events byte for byte as `cat trace` prints them\n"
@@ -299,7 +299,7 @@ static const char settings_text[] =
 
 const struct tsh_topic tsh_topics[] = {
 	{ .name = "intro", .summary = "first steps", .examples = intro_examples,
-	  .text = "An event is a place in the kernel that tells when it is passed, with some fields. "
+	  .text = "An event is a place in the kernel that makes a record each time it is passed, with some fields. "
 		  "Find one, look at what it carries, watch it.",
 	  .see = "filters keys" },
 	{ .name = "filters", .summary = "what stands after if: the kernel's filters",
