@@ -69,7 +69,7 @@ static void expect_of(struct tsh_session *s, const struct tsh_cmd *cmd,
 	struct tsh_err err = { 0 };
 
 	if (!resolve(s, &call, &err)) {
-		append_spec(&got, line, &call.by->spec);
+		append_spec(&got, line, &tsh_by_of(&call)->spec);
 	} else {
 		tsh_strbuf_addf(&got, "%s ", err.message);
 		append_span(&got, line, err.span);
@@ -140,7 +140,7 @@ static void test_modifiers(void **state)
 		const struct by_item *key;
 
 		assert_int_equal(tsh_by_resolve(&s, &call, &err), 0);
-		key = &call.by->spec.keys[0];
+		key = &tsh_by_of(&call)->spec.keys[0];
 		assert_int_equal(key->modifier, cases[i].modifier);
 		assert_int_equal(key->width, cases[i].width);
 		assert_int_equal(key->len, cases[i].len);
@@ -248,11 +248,11 @@ static void test_labels(void **state)
 	open_session(&s);
 	call = parse(&tsh_cmd_sql, "sql 'SELECT next_pid AS p, COUNT(*) AS n, MAX(next_prio) AS m FROM sched_switch'");
 	assert_int_equal(resolve_sql(&s, &call, &err), 0);
-	spec = &call.by->spec;
+	spec = &tsh_by_of(&call)->spec;
 	assert_string_equal(spec->keys[0].title, "next_pid");
 	assert_string_equal(by_key_column(&spec->keys[0]), "p");
-	assert_string_equal(by_count_column(call.by), "n");
-	assert_string_equal(by_value_column(call.by, 0), "m");
+	assert_string_equal(by_count_column(tsh_by_of(&call)), "n");
+	assert_string_equal(by_value_column(tsh_by_of(&call), 0), "m");
 	tsh_call_release(&call);
 	close_session(&s);
 }
