@@ -157,7 +157,7 @@ static void test_wrong(void **state)
 	expect("hist e by a.hex(3)", "hex takes nothing in brackets [hex(3)]");
 	expect("hist e by a,b,c,d", "a fourth key: there can be three [d]");
 	expect("hist e by a,b,a", "'a' is a key already [a]");
-	expect("hist e by ,", "no key is named [,]");
+	expect("hist e by ,", "a key is missing before this [,]");
 	expect("hist e by a --tpo 5", "unknown option '--tpo' [--tpo]");
 	expect("hist e by 'a ='", "this is no operator [=]");
 }
