@@ -518,4 +518,5 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->removed);
 	tsh_vec_release(&report->back);
 	report->commands = report->settings = report->were_so = report->gone = 0;
+	report->erasing = false;
 }
