@@ -178,7 +178,7 @@ static void add_work(struct options *opt, enum work_kind kind, const char *text)
 /* Refuses what can be one place only. Of settings the last one counts: an alias of the shell's may have others. */
 static int given_twice(const char *option)
 {
-	fprintf(stderr, "tracesh: error: option '%s' given twice\nhint: leave one of the two out\n", option);
+	fprintf(stderr, "tracesh: error: option '%s' given twice\nhint: remove one of the two\n", option);
 	return TSH_USAGE;
 }
 
@@ -190,7 +190,7 @@ static int check_place(const struct tsh_engine_options *engine)
 	if (!engine->private_instance || !engine->instance)
 		return 0;
 	fprintf(stderr, "tracesh: error: option '%s' beside '--private', which works in an instance of its own\n"
-		"hint: leave one of the two out\n", option);
+		"hint: remove one of the two\n", option);
 	return TSH_USAGE;
 }
 

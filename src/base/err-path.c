@@ -34,16 +34,16 @@ static const char *hint_of(int number)
 	switch (number) {
 	case ENOENT:
 	case EISDIR:
-		return "what is there: ls";
+		return "to see what is there: ls";
 	case EACCES:
 	case EPERM:
 	case ENOTDIR:
-		return "what it is, and who may: ls -ld";
+		return "to see its kind, owner and rights: ls -ld";
 	case ENOSPC:
 	case EDQUOT:
-		return "how full it is: df";
+		return "to see how full it is: df";
 	case EROFS:
-		return "it is mounted read-only, others may not be: df";
+		return "to see which file system is read-only: df";
 	default:
 		return NULL;
 	}

@@ -60,7 +60,7 @@ int tsh_check_proc(struct tsh_err *err)
 		close(fd);
 	if (is_there)
 		return 0;
-	tsh_err_set(err, TSH_ENVIRONMENT, "/proc is not mounted: no task can be looked at");
+	tsh_err_set(err, TSH_ENVIRONMENT, "/proc is not mounted: nothing can be read of tasks");
 	tsh_err_hint(err, "mount -t proc proc /proc");
 	return -1;
 }

@@ -293,7 +293,7 @@ static int find_terminal(const int *fds, size_t n)
 static int refuse_pty(int number, struct tsh_err *err)
 {
 	tsh_err_errno(err, number, "cannot make a terminal for the program of another user");
-	tsh_err_hint(err, "it needs none when tracesh has none: < /dev/null 2>&1 | cat");
+	tsh_err_hint(err, "none is needed when tracesh has none: tracesh .. < /dev/null 2>&1 | cat");
 	return -1;
 }
 

@@ -220,7 +220,7 @@ static bool read_field(struct filter_scan *s, struct filter_comparison *c)
 	s->pos = name.end;
 	if (filter_at(s, "->") || filter_at(s, "["))
 		return filter_blame(s, s->pos, s->pos + (filter_at(s, "[") ? 1 : 2),
-				    "filters see the event's own fields, and nothing inside them");
+				    "filters compare whole fields of the event, not parts of one");
 	if (!filter_at(s, "."))
 		return true;
 	s->pos++;
@@ -253,7 +253,7 @@ static bool blame_operator(struct filter_scan *s, const struct filter_comparison
 
 	if (filter_at_end_of_operand(s))
 		return filter_blame(s, c->name.begin, c->name.end,
-				    "a field alone is no comparison: %.*s != %s", width(c->name),
+				    "a field alone is no comparison; write: %.*s != %s", width(c->name),
 				    field, c->field->kind == TSH_FILTER_STRING ? "\"\"" : "0");
 	for (i = 0; i < sizeof(mistaken) / sizeof(mistaken[0]); i++)
 		if (filter_at(s, mistaken[i].typed))

@@ -53,7 +53,7 @@ static bool blame_quoted_number(struct filter_scan *s, const struct filter_compa
 
 	if (number && !op_is(s, c, "~"))
 		return filter_blame(s, quoted.begin, quoted.end,
-				    "numbers take no quotes: %.*s %.*s %.*s", width(c->name),
+				    "write numbers without quotes: %.*s %.*s %.*s", width(c->name),
 				    s->text + c->name.begin, width(c->op), s->text + c->op.begin,
 				    width(text), inside);
 	return filter_blame(s, quoted.begin, quoted.end,
@@ -180,7 +180,7 @@ static bool blame_word(struct filter_scan *s, const struct filter_comparison *c)
 				    "a value is a number, or a string in quotes");
 	if (filter_field(s, word))
 		return filter_blame(s, word.begin, word.end,
-				    "the kernel cannot compare two fields: '%.*s' is one too%s",
+				    "the kernel cannot compare two fields, and '%.*s' is a field%s",
 				    width(word), s->text + word.begin,
 				    c->field->kind == TSH_FILTER_STRING ?
 					    "; a string of that name needs quotes" : "");
@@ -188,7 +188,7 @@ static bool blame_word(struct filter_scan *s, const struct filter_comparison *c)
 		return blame_bare_string(s, c);
 	s->fault->value_of = c->field;
 	return filter_blame(s, word.begin, word.end,
-			    "'%.*s' is a number (%s), and filters know no names of values",
+			    "'%.*s' is a number (%s), and filters have no names for its values",
 			    width(c->name), s->text + c->name.begin, c->field->type);
 }
 

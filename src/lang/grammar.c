@@ -291,7 +291,7 @@ static bool was_given(const struct tsh_parse *p, const struct tsh_arg *arg)
 static int given_twice(struct tsh_parse *p, struct tsh_span span, const char *kind, const char *word)
 {
 	tsh_err_at(p->err, span, "%s'%s' given twice", kind, word);
-	tsh_err_hint(p->err, "leave one of the two out");
+	tsh_err_hint(p->err, "remove one of the two");
 	return -1;
 }
 

@@ -34,8 +34,8 @@ bool tsh_lexer_next_command(struct tsh_lexer *lx)
 int tsh_lexer_refuse_quote(struct tsh_span span, char quote, struct tsh_err *err)
 {
 	tsh_err_at(err, span, "unterminated quote");
-	tsh_err_hint(err, quote == '"' ? "another \" ends it; as text it stands in the other ones: '\"'" :
-					 "another ' ends it; as text it stands in the other ones: \"'\"");
+	tsh_err_hint(err, quote == '"' ? "close it with another \"; for the character itself write '\"'" :
+					 "close it with another '; for the character itself write \"'\"");
 	return -1;
 }
 

@@ -33,7 +33,7 @@ static int expected(struct parser *p, const char *what)
 		tsh_err_at(p->err, at->span, "expected %s, not '%.*s'", what,
 			   (int)(end - at->span.begin), at->text + at->span.begin);
 	tsh_err_hint(p->err, "%s%s", FORM,
-		     sql_is_reserved(at) ? "; a name that is such a word has \\ before it" : "");
+		     sql_is_reserved(at) ? "; write \\ before a name that is a keyword" : "");
 	return -1;
 }
 
@@ -62,7 +62,7 @@ static int check_options(struct parser *p)
 	struct parser look = *p;
 
 	if (look.at.kind == SQL_STRING && p->at.text[look.at.span.end])
-		return refuse(&look, "something stands behind this statement",
+		return refuse(&look, "nothing may follow this statement",
 			      "options stand before it: sql -n 3 --for 2s 'SELECT ..'");
 	for (; look.at.kind != SQL_END && look.at.kind != SQL_OPEN_STRING; sql_next(&look.at)) {
 		if (!is_option(&look.at))
@@ -77,8 +77,8 @@ static int check_options(struct parser *p)
 static int refuse_order(struct parser *p)
 {
 	return refuse(p, "there is no ORDER BY",
-		      "rows are in the order of the first SUM, AVG, MIN or MAX, else of their counts, "
-		      "the largest first; LIMIT N keeps so many");
+		      "rows are sorted by the first SUM, AVG, MIN or MAX, else by count, the largest "
+		      "first; LIMIT N prints N rows");
 }
 
 static bool skip_word(struct parser *p, const char *word)
@@ -265,7 +265,7 @@ static int read_match(struct parser *p)
 	if (need_name(p, "a field", &match->a) < 0)
 		return -1;
 	if (!skip_operator(p, "=") && !skip_operator(p, "=="))
-		return expected(p, "'=' between fields of the two");
+		return expected(p, "'=' between a field of each event");
 	return need_name(p, "a field", &match->b);
 }
 

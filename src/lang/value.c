@@ -133,7 +133,7 @@ int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_w
 
 	if (p->args->n == WORDS_MAX) {
 		tsh_err_at(p->err, word->span, "more than %d words in a command", WORDS_MAX);
-		tsh_err_hint(p->err, "two commands take them: %s .. ; %s ..", p->command, p->command);
+		tsh_err_hint(p->err, "use two commands: %s .. ; %s ..", p->command, p->command);
 		tsh_word_release(word);
 		return -1;
 	}

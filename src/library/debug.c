@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "debug.h"
 
-const char tsh_debug_died[] = "libdw does not answer, or died";
+const char tsh_debug_died[] = "libdw died, or did not answer in time";
 
 #ifdef LIBDW_VERSION
 #include <dlfcn.h>
@@ -368,11 +368,12 @@ static const char *reason(const struct tsh_strbuf *text)
 {
 	switch (text->len > 1 ? text->buf[1] : '\0') {
 	case SHUT:
-		return "the user nobody, as whom it is read, may not read its file";
+		return "its file is not readable for the user nobody, who reads it";
 	case NO_FILE:
-		return "what its .gnu_debuglink names is no file beside it";
+		return "its .gnu_debuglink names no file beside it";
 	case NO_SPLIT:
-		return "its .dwo files are not there, or nobody may not read them; libdw reads a .dwp since 0.191";
+		return "its .dwo files are missing, or not readable for the user nobody; libdw reads "
+		       "a .dwp since 0.191";
 	default:
 		return NULL;
 	}

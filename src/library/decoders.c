@@ -266,11 +266,12 @@ static void note_failure(struct tsh_decoding *d, struct taken *e)
 	if (is_interrupted())
 		return;
 	if (was)
-		sentence = tsh_xasprintf("libtraceevent died at %s (%s): it is printed without it", e->label,
+		sentence = tsh_xasprintf("libtraceevent died at %s (%s): the event is printed "
+					 "without it", e->label,
 					 strsignal(was));
 	else
-		sentence = tsh_xasprintf("libtraceevent %s %s: it is printed without it",
-					 silent ? "is silent at" : "ended at", e->label);
+		sentence = tsh_xasprintf("libtraceevent %s %s: the event is printed without it",
+					 silent ? "did not answer for" : "ended at", e->label);
 	tsh_strlist_add(&d->failures, sentence);
 	free(sentence);
 }

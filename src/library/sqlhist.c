@@ -145,13 +145,13 @@ int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct
 			refuse(ask->statement, said.buf + 1, err);
 		break;
 	case TSH_APART_SIGNAL:
-		tsh_err_set(err, TSH_FAILED, "stopped while libtracefs was asked");
+		tsh_err_set(err, TSH_FAILED, "stopped before libtracefs had answered");
 		break;
 	case TSH_APART_SILENT:
-		tsh_err_set(err, TSH_FAILED, "libtracefs does not answer: waited for it %d s", PATIENCE_MS / 1000);
+		tsh_err_set(err, TSH_FAILED, "libtracefs did not answer within %d s", PATIENCE_MS / 1000);
 		break;
 	case TSH_APART_FAILED:
-		tsh_err_set(err, TSH_FAILED, "libtracefs died of this statement");
+		tsh_err_set(err, TSH_FAILED, "libtracefs crashed on this statement");
 		break;
 	}
 	if (!r)

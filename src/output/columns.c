@@ -26,11 +26,11 @@ const char *const tsh_line_column_names[] = {
 const char *const tsh_line_column_help[TSH_LINE_N] = {
 	[TSH_LINE_TASK] = "the task's name and pid, as the kernel has them",
 	[TSH_LINE_COMM] = "the task's name", [TSH_LINE_PID] = "the task's pid",
-	[TSH_LINE_TGID] = "its process, with option record-tgid on", [TSH_LINE_CPU] = "where it was",
+	[TSH_LINE_TGID] = "its process, with option record-tgid on", [TSH_LINE_CPU] = "the CPU of the event",
 	[TSH_LINE_FLAGS] = "interrupts, preemption, depth: d..2.",
-	[TSH_LINE_TIME] = "as set time has it", [TSH_LINE_DELTA] = "since the line before",
+	[TSH_LINE_TIME] = "in the form that set time has chosen", [TSH_LINE_DELTA] = "since the line before",
 	[TSH_LINE_EVENT] = "the event's name",
-	[TSH_LINE_TEXT] = "the event's text, its name before it without event",
+	[TSH_LINE_TEXT] = "the event's text, after its name if there is no column event",
 };
 
 const char tsh_line_columns_usual[] = "task,cpu,flags,time,event,text";
@@ -80,7 +80,7 @@ static int add_name(struct tsh_line_columns *c, const char *name, struct tsh_err
 	if (i == TSH_LINE_N)
 		return refuse_name(name, err);
 	if (tsh_line_columns_has(c, i)) {
-		tsh_err_set(err, TSH_USAGE, "the column '%s' stands there twice", name);
+		tsh_err_set(err, TSH_USAGE, "the column '%s' is given twice", name);
 		return -1;
 	}
 	c->v[c->n++] = i;

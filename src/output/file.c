@@ -156,13 +156,13 @@ static void set_theirs(const char *path, const struct stat *theirs, struct tsh_e
 	struct tsh_strbuf owner = TSH_STRBUF_INIT;
 
 	if (tsh_is_owned(theirs))
-		tsh_strbuf_adds(&owner, "has a second name");
+		tsh_strbuf_adds(&owner, "has a second hard link");
 	else
 		tsh_strbuf_adds(&owner, "belongs to ");
 	if (!tsh_is_owned(theirs))
 		tsh_owner_name(theirs->st_uid, &owner);
 	tsh_err_set(err, TSH_FAILED, "'%s' %s, and others may write to its folder", path, owner.buf);
-	tsh_err_hint(err, "give a name that is not there yet, or one in a folder that is yours alone");
+	tsh_err_hint(err, "use a file that does not exist yet, or a folder that only you can write to");
 	tsh_strbuf_release(&owner);
 }
 
@@ -205,7 +205,8 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 	} else if (fd == -ERR_THEIRS) {
 		set_theirs(path, &theirs, err);
 	} else if (fd == -ERR_LEASED) {
-		tsh_err_set(err, TSH_FAILED, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
+		tsh_err_set(err, TSH_FAILED, "another process has a lease on '%s' (fcntl(2), "
+					     "/proc/locks)", path);
 	} else if (fd == -ENXIO && S_ISSOCK(theirs.st_mode)) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is a socket", path);
 		tsh_err_hint(err, "use '|' and a program that writes to it");

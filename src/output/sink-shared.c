@@ -40,7 +40,7 @@ void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct ts
 	else if (ev->damaged)
 		tsh_strbuf_addf(out, "a damaged record of %u bytes", (unsigned int)ev->rec->size);
 	else
-		tsh_strbuf_addf(out, "a record of %u bytes, no event has this number",
+		tsh_strbuf_addf(out, "a record of %u bytes of an unknown event",
 				(unsigned int)ev->rec->size);
 }
 

@@ -205,8 +205,8 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 	if (!kind || !has_time_unit(beside->node))
 		return 0;
 	if (kind == TSH_QUERY_JIFFIES_MOMENT)
-		return query_refuse(to, beside->node->span, "these are ticks since boot: a time is "
-				    "compared with a span of them, as expires - now");
+		return query_refuse(to, beside->node->span, "this counts ticks since boot: compare a "
+							    "time with a difference, as expires - now");
 	hz = to->decoder ? tsh_decoder_hz(to->decoder) : 0;
 	if (!hz)
 		return query_refuse(to, beside->node->span,
@@ -219,7 +219,7 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 }
 
 static const char in_memory[] =
-	"the field is an address of the program's memory: behind 'if' the kernel reads it, FIELD.ustring";
+	"the field is an address in the program's memory, which only the kernel reads: if FIELD.ustring ..";
 
 static bool is_array(const struct operand *o)
 {
@@ -236,7 +236,7 @@ static const char *why_not(enum tsh_query_op op, const struct query_binding *to,
 	if (a->kind == OPERAND_NUMBER && b->kind == OPERAND_NUMBER)
 		return NULL;
 	if (!is_equality && are_array_and_number)
-		return "an array is neither less nor greater: one of its elements may be, as FIELD[0]";
+		return "an array has no order: compare one of its elements, as FIELD[0]";
 	if (!is_equality)
 		return "only numbers are less or greater";
 	if (a->kind == OPERAND_TEXT && b->kind == OPERAND_TEXT)
@@ -247,9 +247,9 @@ static const char *why_not(enum tsh_query_op op, const struct query_binding *to,
 	    (b->kind == OPERAND_TEXT && query_is_user_string(to, a)))
 		return in_memory;
 	if (are_array_and_number)
-		return "an array is compared with a number: one of its elements is one, as FIELD[0]";
+		return "an array cannot be compared with a number: compare one of its elements, as FIELD[0]";
 	if (a->kind == OPERAND_TEXT || b->kind == OPERAND_TEXT)
-		return "a string is compared with a number";
+		return "a string cannot be compared with a number";
 	return "these cannot be compared";
 }
 

@@ -334,7 +334,8 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);
 		return query_refuse(to, node->span,
-				    "the result does not fit its type, as in C: 32 bits, or 64 when a number needs them");
+				    "the result does not fit its type (as in C: 32 bits, or 64 when "
+				    "an operand needs them)");
 	}
 	ret->kind = OPERAND_NUMBER;
 	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);

@@ -29,7 +29,7 @@ static const char *add_field(const struct bound *b, struct tsh_strbuf *out)
 	uint64_t number = swaps ? __builtin_bswap64(b->number) >> (64 - 8 * b->load.size) : b->number;
 
 	if (swaps && b->op != TSH_QUERY_EQ && b->op != TSH_QUERY_NE && b->op != TSH_QUERY_BIT_AND)
-		return "the kernel takes it for a number of this machine's byte order";
+		return "the kernel compares this field in the machine's byte order";
 	if (b->load.is_signed)
 		tsh_strbuf_addf(out, "%s %s %" PRId64, b->field->name, ops[b->op],
 				(int64_t)number);
@@ -46,9 +46,9 @@ static const char *add_common(const struct bound *b, struct tsh_strbuf *out)
 	int64_t n = (int64_t)value->number;
 
 	if (value->code != BOUND_NUMBER || n < INT32_MIN || n > INT32_MAX)
-		return "the kernel compares a field with a constant";
+		return "the kernel compares a field only with a constant";
 	if (property->code != BOUND_PID && property->code != BOUND_CPU)
-		return "the kernel compares a field with a constant";
+		return "the kernel compares a field only with a constant";
 	tsh_strbuf_addf(out, "%s %s %" PRId64, property->code == BOUND_PID ? "common_pid" : "CPU",
 			ops[b->op], n);
 	return NULL;
@@ -105,7 +105,7 @@ static const char *add_comm(bool is_glob, const char *text, struct tsh_strbuf *o
 	for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (is_glob ? query_kernel_match(text, ours[i], strlen(ours[i])) :
 			      !strcmp(text, ours[i]))
-			return "the kernel has no such name of a task";
+			return "no task has this name in the kernel";
 	return add_text(&comm, is_glob, text, out);
 }
 
@@ -118,7 +118,7 @@ static const char *add_string(const struct bound *b, bool is_glob, const char *t
 		return add_comm(is_glob, text, out);
 	if (b->code != BOUND_BYTES)
 		return is_glob ? "the kernel matches fields only" :
-				 "the kernel compares a field with a constant";
+				 "the kernel compares a field only with a constant";
 	if (!b->field ||
 	    (b->field->kind != TSH_FIELD_CHARS && b->field->kind != TSH_FIELD_STRING))
 		return "this is no string to the kernel";
@@ -136,7 +136,7 @@ static const char *add_equal_text(const struct bound *b, struct tsh_strbuf *out)
 		text = b->arg[0];
 	}
 	if (text->code != BOUND_TEXT)
-		return "the kernel compares a field with a constant";
+		return "the kernel compares a field only with a constant";
 	return add_string(string, false, text->text, out);
 }
 
@@ -158,7 +158,7 @@ static const char *add_in_cpus(const struct bound *b, struct tsh_strbuf *out)
 		return add_cpus("CPU", "&", b->cpus, out);
 	if (x->code == BOUND_LOAD && x->field)
 		return add_cpus(x->field->name, "&", b->cpus, out);
-	return "the kernel compares a field with a constant";
+	return "the kernel compares a field only with a constant";
 }
 
 static const char *add(const struct bound *b, struct tsh_strbuf *out);
@@ -197,7 +197,7 @@ static const char *add(const struct bound *b, struct tsh_strbuf *out)
 {
 	switch (b->code) {
 	case BOUND_CONST:
-		return b->truth == QUERY_UNKNOWN ? "nobody knows it of this event" :
+		return b->truth == QUERY_UNKNOWN ? "it is unknown for every event" :
 						   "it is the same for every event";
 	case BOUND_AND:
 		return add_all(b, " && ", out);

@@ -167,8 +167,8 @@ static struct tsh_query_node *parse_suffix(struct parser *p, struct tsh_query_no
 		kind = TSH_QUERY_USTRING;
 	} else {
 		refuse(p, span, "fields have no property of that name");
-		tsh_err_hint(p->err, ".function is an address by its name, .ustring a string of the "
-			     "process's memory");
+		tsh_err_hint(p->err, "FIELD.function is the function at an address, FIELD.ustring a "
+				     "string in the process's memory");
 		tsh_query_node_free(name);
 		return NULL;
 	}

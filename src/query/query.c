@@ -344,7 +344,7 @@ static void drop_filter_for_comm(const struct tsh_query *q, struct tsh_query_spl
 	tsh_strbuf_clear(&split->filter);
 	for (i = 0; i < split->parts.n; i++)
 		if (!split->parts.v[i].why)
-			split->parts.v[i].why = "comm needs every event";
+			split->parts.v[i].why = "the names of tasks (comm) are learnt from all events";
 }
 
 int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,

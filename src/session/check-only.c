@@ -24,7 +24,7 @@ void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *er
 					     s->in->name ? s->in->name : "", slash ? parent : "");
 		char *word = tsh_typed_word(folder);
 
-		tsh_err_hint(err, "what is there: ls %s", word);
+		tsh_err_hint(err, "to see what is there: ls %s", word);
 		free(word);
 		free(folder);
 	}

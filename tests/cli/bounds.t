@@ -184,7 +184,7 @@ awk 'BEGIN { printf "events"; for (i = 1; i <= 4000000; i++) printf " x"; print 
 t -n words.tsh
 is "$status" 2 '4,000,000 words: is refused'
 like "$err" '^words.tsh:1:524296: error: more than 262144 words in a command$' '4,000,000 words: where, and why'
-like "$err" '^hint: two commands take them: events .. ; events ..$' '4,000,000 words: what to type'
+like "$err" '^hint: use two commands: events .. ; events ..$' '4,000,000 words: what to type'
 like "$err" "^words.tsh:2:1: error: unknown command 'nosuch'" '4,000,000 words: the next command is read'
 if [ -r /proc/self/io ]; then
 	fresh

@@ -73,7 +73,7 @@ refuses()
 refuses tyme "there is no column 'tyme'" "did you mean 'time'"
 refuses 'time,' "there is no column ''" 'task, comm, pid'
 refuses 'time, pid' "there is no column ' pid'" "did you mean 'pid'"
-refuses time,pid,time "the column 'time' stands there twice" ''
+refuses time,pid,time "the column 'time' is given twice" ''
 t -c 'set columns pid,evnt'
 like "$err" "set columns pid,evnt
  *\^" 'set marks the word'

@@ -157,9 +157,9 @@ is "$(there names | sort -u)" 'first last' 'functions have the names that traces
 is "$(there dies)" "$fields" 'one that dies: name=value'
 is "$(grep -cE 'libtraceevent (died at sched:sched_switch \(Segm|ended at sched)' said)" 1 'which is said once'
 is "$(there ends)" "$fields" 'one that ends: name=value'
-is "$(grep -c 'libtraceevent ended at sched:sched_switch: it is printed without it' said)" 1 'which is said once, too'
+is "$(grep -c 'libtraceevent ended at sched:sched_switch: the event is printed without it' said)" 1 'which is said once, too'
 is "$(there loops)" "$fields" 'one that loops: name=value'
-is "$(grep -c 'libtraceevent is silent at sched:sched_switch: it is printed without it' said)" 1 'which is said once, as well'
+is "$(grep -c 'libtraceevent did not answer for sched:sched_switch: the event is printed without it' said)" 1 'which is said once, as well'
 t -c 'set decoders all' -c 'set pointers hidden' -c 'drain -n 1'
 like "$err" 'pointers are hidden, so tracesh prints all events itself' 'hidden pointers are not shown by it'
 if [ -n "$PYTHON" ]; then

@@ -180,19 +180,19 @@ ok 'nothing ran before it' test ! -e d/ran
 wrong 'source d/gone.tsh' 2 "<-c 1>:1:8: error: cannot open 'd/gone.tsh': No such file or directory
   source d/gone.tsh
          ^~~~~~~~~~
-hint: what is there: ls d"
+hint: to see what is there: ls d"
 wrong 'source d' 2 "<-c 1>:1:8: error: cannot read 'd': Is a directory
   source d
          ^
-hint: what is there: ls d"
+hint: to see what is there: ls d"
 wrong 'source d/inner.tsh/x' 2 "<-c 1>:1:8: error: cannot open 'd/inner.tsh/x': Not a directory
   source d/inner.tsh/x
          ^~~~~~~~~~~~~
-hint: what it is, and who may: ls -ld d/inner.tsh"
+hint: to see its kind, owner and rights: ls -ld d/inner.tsh"
 wrong 'source /gone/x' 2 "<-c 1>:1:8: error: cannot open '/gone/x': No such file or directory
   source /gone/x
          ^~~~~~~
-hint: what is there: ls /"
+hint: to see what is there: ls /"
 echo 'source loop.tsh' >loop.tsh
 t loop.tsh
 is "status $status, $(printf '%s\n' "$err" | head -n 1)" \

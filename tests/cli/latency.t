@@ -133,9 +133,9 @@ like "$err" "${left}a pair may seem longer than it was\$" 'a pair of what has a 
 t latency syscall openat
 unlike "$err" "$left" 'but not of others'
 t hist by delta.log2
-like "$err" "${left}delta is from the last one that passed\$" 'delta'
+like "$err" "${left}delta is from the last event that passed it\$" 'delta'
 t stream -n 1 where 'delta > 1ms'
-like "$err" "${left}delta is from the last one that passed\$" 'also in where'
+like "$err" "${left}delta is from the last event that passed it\$" 'also in where'
 t hist by cpu
 like "$err" '^sched:sched_switch was recorded with a filter: prev_state == 1$' 'what is counted is not all'
 t info sched_switch

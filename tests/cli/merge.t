@@ -317,7 +317,7 @@ if truncate -s 4T sparse 2>/dev/null; then
 	in_sparse TERM --json merge
 	like "$(cat out)" '^\{"type":"merged",.*"unread":true' 'in JSON, too'
 	in_sparse INT merge
-	like "$status: $(cat err)" '^0: .*; not all that was there at Ctrl-C was read$' 'and at Ctrl-C'
+	like "$status: $(cat err)" '^0: .*; some events that were in the buffer at Ctrl-C were not read$' 'and at Ctrl-C'
 	in_sparse INT --json merge
 	like "$status: $(cat out)" '^0: \{"type":"merged",.*"unread":true' 'in JSON, too'
 	rm sparse

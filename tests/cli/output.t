@@ -408,14 +408,14 @@ for places in '-i A --private' '--private -I A'; do
 	# shellcheck disable=SC2086 # words
 	run timeout -k 5 60 "$TRACESH" $places --tracefs "$tree" -o A systems
 	is "$status $(echo $err)" "2 tracesh: error: option '$(expr "$places" : '.*\(-[iI]\)')' beside '--private', which works in \
-an instance of its own hint: leave one of the two out" "$places: is refused"
+an instance of its own hint: remove one of the two" "$places: is refused"
 	is "$(ls A 2>/dev/null)" '' "$places: and no file is made"
 done
 run timeout -k 5 60 "$TRACESH" --tracefs "$tree" -c 'systems -o A -o B'
 is "$status $err" "2 <-c 1>:1:14: error: option '-o' given twice
   systems -o A -o B
                ^~
-hint: leave one of the two out" 'twice with a command: refused, with a caret'
+hint: remove one of the two" 'twice with a command: refused, with a caret'
 is "$(ls A B 2>/dev/null)" '' 'and neither file is made'
 
 echo kept >full

@@ -168,7 +168,7 @@ if [ "$root" ]; then
 	out_is theirs 1 "somebody else's file in a sticky folder"
 	whose=$(id -un 65534 2>/dev/null) && whose="$whose (user 65534)" || whose='user 65534'
 	is "$(cat "$TMP/err-before")" "tracesh: error: 'theirs' belongs to $whose, and others may write to its folder
-hint: give a name that is not there yet, or one in a folder that is yours alone" 'it says why, and what to type'
+hint: use a file that does not exist yet, or a folder that only you can write to" 'it says why, and what to type'
 	is "$(cat theirs)" theirs 'is not written'
 	mkfifo fifo && chmod 666 fifo && theirs fifo
 	out_is fifo 1 "somebody else's FIFO"

@@ -98,7 +98,7 @@ END
 sed -i 's/^buffer 4M$/buffer 4096K/' wish
 commands >got-commands
 is "$(diff wish got-commands)" '' 'all of it, in the order in which it is made'
-ok 'what a program keeps is a remark' grep -q '^# the program that made it keeps the event program three$' out
+ok 'what a program keeps is a remark' grep -q '^# the event program three belongs to the program that made it$' out
 
 # To a file, and back
 

@@ -113,7 +113,7 @@ ends 2 'a precision that is none' --precision ms
 ends 2 'a colour that is none' --color maybe
 ends 2 'a file that is missing' ./gone.tsh
 is "$err" "tracesh: error: cannot open './gone.tsh': No such file or directory
-hint: what is there: ls ." 'it is named'
+hint: to see what is there: ls ." 'it is named'
 ends 2 'a file of -f that is missing' -f gone
 ends 2 'a directory for a file' "$TMP/"
 printf 'systems\n\0' >binary.tsh
@@ -161,12 +161,12 @@ ends 3 'a directory that does not exist' --tracefs /nonexistent systems
 is "$err" "<arguments>:1:1: error: cannot open '/nonexistent': No such file or directory
   systems
   ^~~~~~~
-hint: what is there: ls /" 'it is named, and what there is'
+hint: to see what is there: ls /" 'it is named, and what there is'
 cp -R "$tree" wide
 chmod -R u+w wide
 for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do : >wide/number$number; done
 run timeout -k 5 60 "$TRACESH" --tracefs wide cat zzz
-like "$err" '^hint: what is there: ls .*wide/$' 'a file that is not there: and what there is'
+like "$err" '^hint: to see what is there: ls .*wide/$' 'a file that is not there: and what there is'
 t option nosuchoption
 like "$err" '^hint: option lists them$' 'an option that is not there: what lists them'
 t -i nosuch systems
@@ -252,7 +252,7 @@ if [ -c /dev/full ]; then
 	full='No space left on device'
 	t -c 'systems -o /dev/full' -c 'systems -o next'
 	is "status $status, $err" "status 1, <-c 1>: error: cannot write '/dev/full': $full
-hint: how full it is: df /dev/full" 'a full disk: -o of a command'
+hint: to see how full it is: df /dev/full" 'a full disk: -o of a command'
 	ok 'ends the batch' test ! -e next
 	for command in drain show 'events' '--json drain' '--format csv drain' '--format kernel show'; do
 		# shellcheck disable=SC2086
@@ -274,7 +274,7 @@ fi
 
 t -o missing/out systems
 is "status $status, $err" "status 1, tracesh: error: cannot open 'missing/out': No such file or directory
-hint: what is there: ls ." \
+hint: to see what is there: ls ." \
 	'-o in a directory that is not there'
 t -c 'systems -o missing/out'
 is "status $status, $(printf '%s\n' "$err" | head -n 1)" \

@@ -122,7 +122,7 @@ for pair in host:board kernel:5.4.0-odd boot_id:00000000-1111-2222-3333-44444444
 done
 t drain
 like "$out" '^# tracesh: instance little, ' 'text: the instance'
-like "$out" '^# cpu 0: 12 older events were overwritten by these' 'what --max gave up'
+like "$out" '^# cpu 0: 12 older events were overwritten by newer ones' 'what --max gave up'
 unlike "$out" '^# cpu 1: ' 'and nothing where nothing was'
 t --json count
 like "$(tail -n 1 out)" '"overwritten":12,' 'count: JSON, too'

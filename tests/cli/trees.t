@@ -277,14 +277,14 @@ like "$out" '^state: +a recorded tree without an end \(its record was killed, or
 t --json status
 like "$out" '"no_end":true' 'no end: its JSON'
 t --json drain
-like "$out" '"the recording has no end: its record was killed' 'no end: drain'
+like "$out" '"the recording has no end: record was killed' 'no end: drain'
 like "$err" '^292 events, at least 0 lost' 'no end: there may have been more'
 cp out cut.json
 run "$TRACESH" merge cut.json
 like "$err" ': 292 events, at least 0 lost' 'no end: merge'
 for command in stats 'show -n 1'; do
 	t -c "$command"
-	like "$err" '^the recording has no end: its record was killed' "no end: $command"
+	like "$err" '^the recording has no end: record was killed' "no end: $command"
 done
 rm -f tree/per_cpu/cpu*/stats
 t stats

@@ -142,7 +142,7 @@ unlike "$(sed -n 1p "$TMP/json")" clock_set 'and nothing is missing'
 echo nothing >"$TMP/tree/tracesh/home"
 run "$TRACESH" --tracefs "$TMP/tree" drain
 expect 1 'a home without a look is an error'
-like "$err" "error: 'tracesh/home' of the tree does not tell the time" 'and is named'
+like "$err" "error: 'tracesh/home' of the recording gives no wall-clock times" 'and is named'
 
 begin 'without -a, an event that is no longer enabled'
 marked boot

@@ -161,9 +161,9 @@ t count --for 1ms sys_enter_openat where 'dfd == -100'
 unlike "$err" 'matches nothing' "$case_name: the bits of a large number"
 t stream --for 1ms sys_enter_openat where 'filename == "/a"'
 expect 2 'where cannot read the memory of programs'
-says "behind 'if' the kernel reads it, FIELD.ustring" 'which is said'
+says "which only the kernel reads: if FIELD.ustring" 'which is said'
 t -n -c "stream sys_enter_openat where filename ~ '/a*'"
-says "behind 'if' the kernel reads it, FIELD.ustring" 'of a pattern, too'
+says "which only the kernel reads: if FIELD.ustring" 'of a pattern, too'
 t -i "$I" stream --for 1ms
 says "^no event is enabled in '$I'" 'before it runs: nothing is enabled'
 says '^0 events, 0 lost, [^(]* \(doctor says why\)$' 'who knows more'

@@ -19,11 +19,11 @@ prev_comm ~ kwork*|kwork*|strings need quotes: prev_comm ~ "kwork\*"
 prev_comm == 5|5|strings need quotes
 prev_comm & "a"|&|'prev_comm' is a string
 prev_comm > "a"|>|'prev_comm' is a string
-prev_pid == "1"|"1"|numbers take no quotes: prev_pid == 1
+prev_pid == "1"|"1"|write numbers without quotes: prev_pid == 1
 prev_pid ~ "1*"|"1*"|'prev_pid' is a number \(pid_t\), no string
 prev_pid == next_pid|next_pid|the kernel cannot compare two fields
 prev_comm == next_comm|next_comm|the kernel cannot compare two fields
-prev_state == S|S|filters know no names of values: S is 1$
+prev_state == S|S|filters have no names for its values: S is 1$
 prev_pid == 12x|12x|numbers are 10, 0x1f or 017
 prev_pid == 1.5|1.5|numbers are whole
 prev_pid == 1 and next_pid == 2|and|'and' is written '&&'

@@ -409,7 +409,7 @@ expect > \$
 send stream\\r
 expect #
 send /
-expect / is for stream EVENT
+expect / works with stream EVENT
 send q
 expect > \$
 send quit\\r

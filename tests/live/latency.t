@@ -113,7 +113,7 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	t -i "$I" latency --here --for 1ms off-cpu if 'prev_pid > 0'
 	says "^the filter of sched:sched_switch \\(prev_state == 1\\) $longer" 'with --here, too'
 	t -i "$I" hist --here --for 1ms sched_switch by delta.log2
-	says 'leaves events out: delta is from the last one that passed$' 'and of delta'
+	says 'leaves events out: delta is from the last event that passed it$' 'and of delta'
 
 	begin 'slow ones'
 	fresh

@@ -209,7 +209,7 @@ assert end['lost'] > 0 and 'lost_hidden' not in end, end
 assert 'lost_unknown' in end or end['events'] + end['lost'] == 200000, end"
 	caller
 	calling --json stream --buffer 16K -o /dev/null syscalls:sys_enter_getppid
-	like "$(cat "$TMP/seen.err")" ' lost \(with some of task_newtask and task_rename, perhaps' \
+	like "$(cat "$TMP/seen.err")" ' lost \(perhaps some of task_newtask and task_rename' \
 		'stream: how many of them were not asked for is not known'
 	caller
 	calling --json count --buffer 16K syscalls:sys_enter_getppid by comm

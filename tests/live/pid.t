@@ -185,7 +185,7 @@ for command in 'pid 1' 'pid tid:1' 'pid sh' 'ps' 'stream -n 1 --pid 1 sched:sche
 	run env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" unshare -m "$TRACESH" -i "$I" --keep-going \
 		-c 'cat tracing_cpumask | mount -t tmpfs tmpfs /proc' -c "$command"
 	expect 3 "$command"
-	says '/proc is not mounted: no task can be looked at' 'says so'
+	says '/proc is not mounted: nothing can be read of tasks' 'says so'
 	says '^hint: mount -t proc proc /proc' 'and what to type'
 done
 

@@ -68,7 +68,7 @@ expect 2 'explain'
 says 'hint: --dry-run prints them' 'has a hint'
 t -c "probe '*'"
 expect 1 'everything'
-says '^<-c 1>:1:7: error: this makes [0-9]+ probes, and taking them away again takes the kernel some [0-9]+ s: this needs --yes' \
+says '^<-c 1>:1:7: error: this makes [0-9]+ probes; removing them takes the kernel about [0-9]+ s: this needs --yes' \
 	'is asked about'
 if [ -e /sys/kernel/btf/vmlinux ]; then
 	t -c "probe 'vfs_r*' nosuch=nosuch->field"
@@ -89,7 +89,7 @@ kill -INT "$many"
 ended "$many"
 err=$(cat "$TMP/many.err")
 same "$status" 1 'ends it'
-says '^stopped: [0-9]+ of [0-9]+ probes were made, and go again' 'which is said'
+says '^stopped: [0-9]+ of [0-9]+ probes were made; removing them takes about' 'which is said'
 same "$(grep -c ":tracesh_$many/" "$probes")" 0 'and they are gone'
 
 begin 'SIGKILL'

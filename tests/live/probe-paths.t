@@ -32,7 +32,7 @@ for way in theirs/prog link theirs/../target; do
 	t -c "probe $TMP/$way:greet"
 	expect 1 "$way"
 	says "others than root can change where '$TMP/$way' leads" 'is refused'
-	says "^hint: they can put another in the place of '$TMP/(theirs|link)[^']*': run and probe a copy" 'with what to do'
+	says "^hint: they can replace '$TMP/(theirs|link)[^']*': run and probe a copy" 'with what to do'
 done
 t --complete -- probe "$theirs/prog:gr"
 unlike "$out" greet 'nor is it opened for its symbols'
@@ -131,9 +131,9 @@ start "$TMP/holder" "$TMP/lease" "$TMP/leased"
 if await grep -q held "$TMP/holder"; then
 	t -c "probe $TMP/leased:greet"
 	expect 1 'a program that somebody holds'
-	says "somebody holds '$TMP/leased'" 'is not waited for'
+	says "another process has a lease on '$TMP/leased'" 'is not waited for'
 	run timeout 20 "$TRACESH" -o "$TMP/leased" -c version
-	says "somebody holds '$TMP/leased'" 'nor is one that -o names'
+	says "another process has a lease on '$TMP/leased'" 'nor is one that -o names'
 else
 	skip "$case_name" 'this file system has no leases'
 fi

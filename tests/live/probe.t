@@ -87,7 +87,7 @@ begin 'saved'
 fresh
 t -c "probe $target:greet n=\$arg1:s32" -c "instance $I" -c 'enable greet if n > 1' -c 'save -a'
 expect 0 'the state with a probe of this session'
-prints '^# a session takes its probe away at its end: p:tracesh_' 'which is a remark'
+prints '^# a session removes this probe at its end: p:tracesh_' 'which is a remark'
 same "$(printf '%s\n' "$out" | grep -c '^[^#].*tracesh_[0-9]')" 0 'and neither made nor enabled by the file'
 
 begin 'deleted while it is enabled'
@@ -250,7 +250,7 @@ if [ -e "$TRACING/kprobe_events" ]; then
 	echo "$sleepers" >"$TMP/sleepers.sh"
 	t -c 'probe late=hrtimer_nanosleep%return:1' -c "run late -- sh $TMP/sleepers.sh" -c 'probe list'
 	expect 0 'returns, of which one is kept'
-	says "^the kernel missed [1-9][0-9]* hits? of 'late', so many events are not there: .*%return:1000 keeps more" 'misses are said'
+	says "^the kernel missed [1-9][0-9]* hits? of 'late', and as many events are missing: .*%return:1000 follows 1000 calls" 'misses are said'
 	t --private -c 'probe late=hrtimer_nanosleep%return:1' -c "run --here late -- sh $TMP/sleepers.sh" -c 'enable late' -c doctor
 	says "^the kernel missed [1-9][0-9]* hits? of 'late'" 'with --here, too'
 	prints "^misses .* the kernel missed [1-9][0-9]* hits? of the probe tracesh_[0-9]*:late" 'doctor knows it'
@@ -338,7 +338,7 @@ if [ -e "$TRACING/kprobe_events" ]; then
 	t -c 'probe vfs_open%return path'
 	says 'are gone when it returns' 'a parameter at the return'
 	t -c 'probe vfs_open+4 path'
-	says 'only where a function begins' 'one further on'
+	says 'only at the beginning of a function' 'one further on'
 	t -c 'probe nosuchmodule:f'
 	says "no module 'nosuchmodule' is loaded" 'a module that is not loaded'
 	name=$(awk '$2 ~ /^[tT]$/ && NF == 3 { n[$3]++ } END { for (f in n) if (n[f] > 1 && f !~ /\./ && f ~ /^[a-z]/) { print f; exit } }' /proc/kallsyms)

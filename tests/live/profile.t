@@ -91,7 +91,7 @@ if [ -e "$TRACING/options/sleep-time" ]; then
 	echo 0 >"$TRACING/options/sleep-time"
 	free
 	t profile --for 1ms vfs_read
-	says '^the option sleep-time is off: the times are without those asleep$' 'is said'
+	says '^the option sleep-time is off: the times do not include sleep$' 'is said'
 	free
 	t graph --for 1ms vfs_read
 	says '^the option sleep-time is off' 'by graph, too'

@@ -294,7 +294,7 @@ true_that 'is one' grep -q '^pages ring$' "$tree/tracesh/info"
 t --tracefs "$tree" status
 prints '^state: +a recorded tree without an end \(its record was killed, or goes on\): nothing happens here$' 'status says so'
 t --tracefs "$tree" count
-says '^the recording has no end: its record was killed, or goes on; what it had not written yet is missing' 'who counts it is told'
+says '^the recording has no end: record was killed, or is still running; events and names that it had not written are missing' 'who counts it is told'
 says '^[0-9,]+ events, at least 0 lost' 'that there may have been more'
 t --tracefs "$tree" --json drain
 expect 0 'it is readable'
@@ -401,7 +401,7 @@ t record --for 1ms "$tree" sched:sched_switch
 expect 0 'an empty one can'
 t record --for 1ms "$tree" sched:sched_switch
 expect 1 'one with files in it cannot'
-says 'is there already, and not empty' 'it says so'
+says 'exists and is not empty' 'it says so'
 says '^hint: record ' 'and what to type'
 t record --for 1ms "$TMP/nowhere/tree" sched:sched_switch
 false_that 'nor one in a folder that is not there' test "$status" -eq 0

@@ -81,7 +81,7 @@ if echo '#include <stdlib.h>
 	void *tracefs_sql(void) { abort(); }' | "${CC:-cc}" -x c -shared -fPIC -o "$TMP/dies.so" - 2>"$TMP/cc.log" &&
 	ldd "$TRACESH" 2>/dev/null | grep -q libtracefs; then
 	run env LD_PRELOAD="$TMP/dies.so" ASAN_OPTIONS=verify_asan_link_order=0:handle_abort=0 "$TRACESH" -c 'sql --sqlhist SELECT next_pid FROM sched_switch' -c instance
-	says 'error: libtracefs died of this statement$' 'ends a process apart'
+	says 'error: libtracefs crashed on this statement$' 'ends a process apart'
 else
 	skip "$case_name" 'no compiler, or one file without shared libraries'
 fi

@@ -176,11 +176,11 @@ for more in 100 400 1600; do
 done
 more=
 true_that 'without a file that nobody may not read the program is named' grep -q '\[shut\];\[shut\];' "$TMP/shut.stacks"
-like "$(cat "$TMP/stacks.err")" '^inlined functions may be missing: debug information was not read of \[shut\] \(the user nobody, as whom it is read, may not read its file\)$' 'and the reason'
+like "$(cat "$TMP/stacks.err")" '^inlined functions may be missing: debug information was not read of \[shut\] \(its file is not readable for the user nobody, who reads it\)$' 'and the reason'
 if [ ! -e "$TMP/no-split" ]; then
 	stacks_of lacks >"$TMP/lacks.stacks"
 	true_that 'without a .dwo the functions are named' grep -q 'main \[lacks\];outer \[lacks\]' "$TMP/lacks.stacks"
-	true_that 'and the reason, too' grep -q 'debug information was not read of \[lacks\] (its \.dwo files are not there' "$TMP/stacks.err"
+	true_that 'and the reason, too' grep -q 'debug information was not read of \[lacks\] (its \.dwo files are missing' "$TMP/stacks.err"
 fi
 # nothing says when its maps have been read
 for more in 100 400 1600; do
@@ -194,10 +194,10 @@ for more in 100 400 1600; do
 	! grep -q 'debug information' "$TMP/stacks.err" || break
 done
 more=
-true_that 'what is no file is not opened' grep -q 'debug information was not read of \[fifo\] (what its \.gnu_debuglink names is no file' "$TMP/stacks.err"
+true_that 'what is no file is not opened' grep -q 'debug information was not read of \[fifo\] (its \.gnu_debuglink names no file' "$TMP/stacks.err"
 [ -e "$TMP/no-split" ] || true_that 'one that waits for ever is counted' stacks_of waits
 [ -e "$TMP/no-split" ] || true_that 'with the names of its symbols' grep -q 'main \[waits\];outer \[waits\]' "$TMP/stacks"
-[ -e "$TMP/no-split" ] || true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
+[ -e "$TMP/no-split" ] || true_that 'and named' grep -q 'debug information of \[waits\] (libdw died, or did not answer in time)' "$TMP/stacks.err"
 if [ -e "$TRACING/uprobe_events" ]; then
 	start "$TMP/asked" "$TMP/asks"
 	asking=$child
@@ -207,7 +207,7 @@ if [ -e "$TRACING/uprobe_events" ]; then
 	done
 	kill "$asking"
 	wait "$asking" 2>/dev/null
-	true_that 'at the begin of a function its caller is missing, which is said' grep -q '^who called a probed function is missing: ' "$TMP/said.leaf"
+	true_that 'at the begin of a function its caller is missing, which is said' grep -q '^the caller of a probed function is missing, ' "$TMP/said.leaf"
 	true_that 'at its return it is not' sh -c '! grep -q "is missing" "$1"' sh "$TMP/said.leaf%return"
 fi
 like "$("$TRACESH" caps libraries)" 'libdw +.*names functions' 'caps names it'

@@ -163,7 +163,7 @@ else
 	await grep -qs mapped "$TMP/mapped"
 	t --json stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
 	expect 0 'more symbols than are read: succeeds'
-	says '^functions may be missing: beyond the limits are ([0-9]+ symbols \(4 M|[0-9]+ mapped files \(time was up)' 'and says what is left out'
+	says '^functions may be missing because of limits: ([0-9]+ symbols \(4 M|[0-9]+ mapped files \(time was up)' 'and says what is left out'
 	kill -9 "$mapper"
 	rm "$TMP/large" "$TMP/many"
 fi

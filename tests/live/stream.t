@@ -586,7 +586,7 @@ t -c "try stream -n 1 --for 10ms --expect sched_switch if 'next_pid == 123456789
 expect 0 'what stands behind else has its own'
 t stream --for 10ms --stop-when 'next_pid == 123456789' --expect sched_switch
 expect 1 'what is to end it'
-says '^<arguments>: error: what --stop-when asks for has not come$' 'is said'
+says '^<arguments>: error: no event came for which --stop-when is true$' 'is said'
 t stream --for 1s --stop-when 'prev_pid > 0' --expect sched_switch
 expect 0 'what has ended it'
 

@@ -117,7 +117,7 @@ says 'no event is in the range; 4 are outside of it, from .* to ' 'where the eve
 shows '' show --since +1h
 says "'\+1h' is in (60 min 0|59 min 5[0-9]) s, if the clock is not set until then: no event before it is printed" 'what is ahead is said'
 shows ABCD show --until +1d
-says "'\+1d' is in (24 h 0|23 h 59) min, if the clock is not set until then: it leaves nothing out" 'what is ahead is said'
+says "'\+1d' is in (24 h 0|23 h 59) min, if the clock is not set until then: it excludes no event" 'what is ahead is said'
 t -i "$I" --json show --since "$from" --until "$to"
 json 'JSON: show' "$TMP/out" '
 assert [e["text"][-1] for e in events] == ["B", "C"], events
@@ -198,7 +198,7 @@ refuses 'show --since 5m' 14 "this is no moment"
 says "did you mean '-5m'" 'what was meant'
 refuses 'drain --until 25:00:00' 15 'hours are 00 to 23'
 refuses 'drain --until 2024-02-30T00:00:00' 15 'February 2024 has 29 days'
-refuses 'show --since 2024-01-02' 14 'is a day and no moment'
+refuses 'show --since 2024-01-02' 14 'is a day without a time'
 refuses 'show --since 2024-01-02 22:47:33' 25 "unexpected '22:47:33'"
 says 'date and time are one word' 'what to do'
 refuses 'show --since -5s --until -10s' 26 "'-10s' is before '-5s'"

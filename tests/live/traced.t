@@ -148,7 +148,7 @@ for name in wakeup off-cpu; do
 	pairs=$(printf '%s\n' "$out" | sed -n 's/^{"type":"pairs","pairs":\([0-9]*\),.*/\1/p')
 	true_that "no more than the kernel had ($pairs, $(of "$name"))" [ "$pairs" -le "$(of "$name")" ]
 	true_that 'and those of the task itself' [ "$pairs" -ge $(($(of "$name") - 4 * 20)) ]
-	says 'children of listed tasks may be taken for others' 'which is said'
+	says 'children of listed tasks may be counted as other tasks' 'which is said'
 done
 
 begin 'tasks that are left out'

@@ -105,7 +105,7 @@ begin 'what an event does not have'
 fresh
 t stream --for 300ms sched:sched_switch sched:sched_process_fork where 'parent_pid > 0 || prev_pid == next_pid'
 expect 0 'is unknown'
-says "^sched:sched_switch has no 'parent_pid': what is asked of it is unknown there, and unknown is not printed" 'and told'
+says "^sched:sched_switch has no 'parent_pid': comparisons with it are unknown, and events for which the where is unknown are not printed" 'and told'
 same "$(printf '%s\n' "$err" | grep -c "has no 'parent_pid'")" 1 'once'
 says 'not matching \([0-9,]* unknown\)' 'the sum has them'
 fresh
@@ -121,7 +121,7 @@ for asks in drain 'stream --for 60s'; do
 	# shellcheck disable=SC2086 # words
 	t -i "$I" $asks $question 'prev_state == S || prev_state == D'
 	expect 0 "$question: an event without the field"
-	says "has no 'prev_state': what is asked of it" "$question: is told of the field"
+	says "has no 'prev_state': comparisons with it are unknown" "$question: is told of the field"
 	unlike "$err" "has no '[SD]'" "$case_name: $question: not of its values"
 done
 
@@ -130,7 +130,7 @@ wrong_at 'prev_pidd == 1' "'prev_pidd' is no field" '\^~~~~~~~~' 1
 says "^hint: did you mean 'prev_pid'\\? fields of sched_switch: prev_comm char\\[16\\], prev_pid pid_t" 'the fields with their types'
 wrong_at 'prev_state == TASK_X' "'TASK_X' is neither a field nor a name of a value of 'prev_state'" '\^~~~~~' 1
 says '^hint: names of prev_state: R, S, D' 'the names'
-wrong_at 'prev_comm == 5' 'a string is compared with a number' '\^~~~~~~~~~~~~~'
+wrong_at 'prev_comm == 5' 'a string cannot be compared with a number' '\^~~~~~~~~~~~~~'
 wrong_at '(prev_pid == 1' "missing '\\)'" '\^'
 wrong_at 'prev_pid == 1 == 1' 'put the comparison before this in parentheses' '\^~'
 wrong_at 'prev_comm =~ "["' '.*' '\^~~'
@@ -143,10 +143,10 @@ expect 0 'explain succeeds'
 printf '%s\n' "$out" >"$TMP/got"
 cat >"$TMP/want" <<'END'
 sched:sched_process_exec  kernel   pid == 5
-sched:sched_process_exec  tracesh  prev_pid != next_pid  nobody knows it of this event
-sched:sched_process_exec  tracesh  prev_comm ~ "a*"      nobody knows it of this event
+sched:sched_process_exec  tracesh  prev_pid != next_pid  it is unknown for every event
+sched:sched_process_exec  tracesh  prev_comm ~ "a*"      it is unknown for every event
 sched:sched_switch        kernel   pid == 5
-sched:sched_switch        tracesh  prev_pid != next_pid  the kernel compares a field with a constant
+sched:sched_switch        tracesh  prev_pid != next_pid  the kernel compares a field only with a constant
 sched:sched_switch        kernel   prev_comm ~ "a*"
 sched:sched_process_exec  pid == 5
 sched:sched_switch        common_pid == 5 && prev_comm ~ "a*"
@@ -162,9 +162,9 @@ prints 'tracesh  prev_pid == 5  delta needs every event' 'nor where a key does'
 filter_is 'COMM == "sh" && !(COMM ~ "x*")' 'the name that a task has at the event' \
 	stream --for 60s sched:sched_process_exec where 'comm == sh && !(comm ~ "x*")'
 t explain stream sched:sched_process_exec where 'comm =~ "^s" && pid > 1'
-prints '^sched:sched_process_exec  tracesh  pid > 1 +comm needs every event$' 'names are learnt here'
+prints '^sched:sched_process_exec  tracesh  pid > 1 +the names of tasks \(comm\) are learnt from all events$' 'names are learnt here'
 t explain stream sched:sched_process_exec where 'comm != "<idle>" && pid > 1'
-prints '^sched:sched_process_exec  tracesh  comm != "<idle>"  the kernel has no such name of a task$' \
+prints '^sched:sched_process_exec  tracesh  comm != "<idle>"  no task has this name in the kernel$' \
 	'nor is one of ours asked of it'
 t explain latency sched_waking sched_switch on pid=next_pid by comm --slower 5ms if 'next_prio < 100'
 expect 0 'latency'
@@ -269,7 +269,7 @@ t -i "$I" stream --for 60s --stop-when 'buf ~ "stop*"'
 same "$(printed_marks)" 'one two stop ' 'without a window it ends behind it'
 t stream --for 200ms --stop-when 'prev_pid == next_pid' --before 1s sched:sched_switch
 expect 0 'where it never comes'
-says '^--stop-when was true of no event: the last [0-9,]* are not printed' 'is said'
+says '^--stop-when was true for no event: the last [0-9,]* are not printed' 'is said'
 # On a busy machine the short pause may be the longer one.
 for _ in 1 2 3 4 5 6 7 8 9; do
 	fresh
@@ -281,7 +281,7 @@ same "$(printed_marks)" 'one two three ' 'the time since the event before; nothi
 t -i "$I" stream -n 5 --stop-when 'delta>500ms' --before 1s
 expect 2 '--before with -n is refused'
 t -c "explain stream --stop-when 'prev_pid == 1' sched:sched_switch where prev_pid > 1"
-prints 'tracesh  prev_pid > 1  --stop-when asks every event' 'the kernel holds nothing back'
+prints 'tracesh  prev_pid > 1  --stop-when needs every event' 'the kernel holds nothing back'
 t stream --before 1s sched:sched_switch
 expect 2 '--before alone'
 says "error: '--before' goes with --stop-when" 'is refused'
@@ -368,7 +368,7 @@ expect 0 'a span may be negative'
 unlike "$out" timer_start 'and is none that is past all bounds'
 t stream -n 1 timer:timer_start where expires '>' 1s
 expect 2 'a moment of ticks is no time'
-says 'these are ticks since boot: a time is compared with a span of them, as expires - now' 'which is said'
+says 'this counts ticks since boot: compare a time with a difference, as expires - now' 'which is said'
 t record --for 300ms "$TMP/ticks" timer:timer_start
 t --tracefs "$TMP/ticks" drain -n 3 where 'expires - now < 100d' fields wait=expires-now
 prints '^-?[0-9.]+ (ms|s)$' 'a recording knows how long a tick is'

@@ -117,7 +117,7 @@ static const struct parse_case expressions[] = {
 	{ "REC->i +", "!an expression is missing, at the end" },
 	{ "REC->i)", "!',' is missing, at ')'" },
 	{ "REC->page * 2", "!arithmetic with pointers, at the end" },
-	{ "*REC->i", "!a '*' before something that is no pointer, at the end" },
+	{ "*REC->i", "!a '*' before a value that is not a pointer, at the end" },
 	{ "REC", "@REC:void*" },
 	{ "current->pid", "!the member 'pid' of a structure, at the end" },
 };
@@ -189,10 +189,10 @@ static const struct parse_case blocks[] = {
 	  "2:s32" },
 	{ "sizeof(*(8 ? ((void *)((long)(4U) * 0l)) : (int *)8))", "0x4:u64" },
 	{ "({ x(); 1; })", "!a statement with an effect, at '1; })'" },
-	{ "({ int a[2]; 1; })", "!an array of a block's own, at '[2]; 1; })'" },
+	{ "({ int a[2]; 1; })", "!an array that is declared in a block, at '[2]; 1; })'" },
 	{ "({ int x; x; })", "!a variable without a value, at 'x; })'" },
 	{ "({ })", "!a block without a value, at the end" },
 	{ "({ int x = 1; ({ x = 2; x; }); })",
-	  "!a variable of another block that changes, at '2; x; }); })'" },
+	  "!a variable of an outer block that is set, at '2; x; }); })'" },
 	{ "({ if (REC->i) 1; })", "!';' is missing, at '1; })'" },
 };

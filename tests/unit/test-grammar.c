@@ -25,11 +25,11 @@ static void test_options(void **state)
 		{ "stream --fro=2s", "! unknown option '--fro' @7-12 (did you mean '--for'?)" },
 		{ "stream a -x", "! unknown option '-x' @9-11 (usage)" },
 		{ "stream --", "! unexpected '--' @7-9 (usage)" },
-		{ "stream -n 1 a -n 2", "! option '-n' given twice @14-16 (leave one of the two out)" },
-		{ "stream --here --here", "! option '--here' given twice @14-20 (leave one of the two out)" },
-		{ "stream --for 1s --for=2s", "! option '--for' given twice @16-21 (leave one of the two out)" },
-		{ "on -o x -o y", "! option '-o' given twice @8-10 (leave one of the two out)" },
-		{ "on -o x -ox", "! option '-o' given twice @8-10 (leave one of the two out)" },
+		{ "stream -n 1 a -n 2", "! option '-n' given twice @14-16 (remove one of the two)" },
+		{ "stream --here --here", "! option '--here' given twice @14-20 (remove one of the two)" },
+		{ "stream --for 1s --for=2s", "! option '--for' given twice @16-21 (remove one of the two)" },
+		{ "on -o x -o y", "! option '-o' given twice @8-10 (remove one of the two)" },
+		{ "on -o x -ox", "! option '-o' given twice @8-10 (remove one of the two)" },
 		{ "stream -n", "! option '-n' needs a value @7-9 (usage)" },
 		{ "stream -n # 5", "! option '-n' needs a value @7-9 (usage)" },
 		{ "stream --for --here", "! option '--for' needs a value @7-12 (usage)" },
@@ -67,7 +67,7 @@ static void test_values(void **state)
 		{ "buffer 1 '2 3'", "! unexpected '2 3' @9-14 (usage)" },
 		{ "on x", "! unexpected 'x' @3-4 (usage)" },
 		{ "on ${none}", "! unknown variable 'none' @3-10 (set it: let none = VALUE)" },
-		{ "buffer 'x", "! unterminated quote @7-8 (another ' ends it; as text it stands in the other ones: \"'\")" },
+		{ "buffer 'x", "! unterminated quote @7-8 (close it with another '; for the character itself write \"'\")" },
 		{ "format --format json on", "FORMAT=<json> STATE=<on>" },
 		{ "format --format \"json\" 'on'", "FORMAT=<json> STATE=<on>" },
 		{ "format --format=jsn",
@@ -112,7 +112,7 @@ static void test_positionals(void **state)
 		  "EVENT=<a> FILTER=<prev_comm ~ \"x|y\"> ^# c" },
 		{ "filter a 'pid == ${x}'", "EVENT=<a> FILTER=<pid == ${x}>" },
 		{ "filter a \"pid == ${x}\" | wc", "EVENT=<a> FILTER=<pid == 5> ^| wc" },
-		{ "filter -o f a -o == 1", "! option '-o' given twice @14-16 (leave one of the two out)" },
+		{ "filter -o f a -o == 1", "! option '-o' given twice @14-16 (remove one of the two)" },
 		{ "filter a where b -o c", "EVENT=<a> FILTER=<where b -o c>" },
 		{ "filter a -5 == b", "EVENT=<a> FILTER=<-5 == b>" },
 		{ "moment --since -5s --until=22:47:33", "WHEN=<-5s> WHEN=<22:47:33>" },
@@ -162,13 +162,13 @@ static void test_clauses(void **state)
 		{ "stream a if pid == '-n' && (b -n c)",
 		  "EVENT=<a> FILTER=<pid == '-n' && (b -n c)>" },
 		{ "stream a where b if c", "! 'if' must stand before 'where' @17-19" },
-		{ "stream a if b if c", "! 'if' given twice @14-16 (leave one of the two out)" },
+		{ "stream a if b if c", "! 'if' given twice @14-16 (remove one of the two)" },
 		{ "stream a if", "! missing FILTER @9-11 (usage)" },
 		{ "stream a if where b", "! missing FILTER @9-11 (usage)" },
 		{ "stream a if ${empty}", "! missing FILTER @9-11 (usage)" },
 		{ "stream a fields", "! missing LIST @9-15 (usage)" },
 		{ "enable if a", "! missing EVENT @0-6 (EVENT stands before 'if': help enable)" },
-		{ "enable a if 'x == 1", "! unterminated quote @12-13 (another ' ends it; as text it stands in the other ones: \"'\")" },
+		{ "enable a if 'x == 1", "! unterminated quote @12-13 (close it with another '; for the character itself write \"'\")" },
 		{ "run a if b -- ls -l 'x y' if \"${x}\" -- else; on",
 		  "EVENT=<a> FILTER=<b> PROGRAM=<ls> PROGRAM=<-l> PROGRAM=<x y> PROGRAM=<if> "
 		  "PROGRAM=<5> PROGRAM=<--> PROGRAM=<else> ^; on" },
@@ -220,7 +220,7 @@ static void test_let(void **state)
 		{ "let 'x'=5", "! ''x'' is not a name @4-7 "
 			       NAMES },
 		{ "let x = a b", "! unexpected 'b' @10-11 (put a value with blanks in quotes)" },
-		{ "let x = 'a", "! unterminated quote @8-9 (another ' ends it; as text it stands in the other ones: \"'\")" },
+		{ "let x = 'a", "! unterminated quote @8-9 (close it with another '; for the character itself write \"'\")" },
 	};
 
 	(void)state;
@@ -241,7 +241,7 @@ static void test_try(void **state)
 		{ "try", "! missing COMMAND @0-3 (usage)" },
 		{ "try else on", "! missing COMMAND @0-3 (COMMAND stands before 'else': help try)" },
 		{ "try on else", "! missing OTHERWISE @7-11 (usage)" },
-		{ "try 'on", "! unterminated quote @4-5 (another ' ends it; as text it stands in the other ones: \"'\")" },
+		{ "try 'on", "! unterminated quote @4-5 (close it with another '; for the character itself write \"'\")" },
 	};
 	static const struct row inside[] = {
 		{ "on else off", " ^ else off" },

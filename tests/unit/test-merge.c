@@ -227,7 +227,7 @@ static void test_open(void **state)
 	tsh_cpuset_release(&cpus);
 	put_text(&t, "events/header_page", "no page\n");
 	assert_int_equal(tsh_source_open(t.in, NULL, &src, &err), -1);
-	assert_string_equal(err.message, "'events/header_page' describes no page");
+	assert_string_equal(err.message, "'events/header_page' cannot be parsed");
 	tsh_err_release(&err);
 	tree_close(&t);
 }

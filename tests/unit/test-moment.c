@@ -195,39 +195,39 @@ static void test_blame(void **state)
 {
 	(void)state;
 	set_zone(BERLIN);
-	blames("-1m30", 3, 5, "no time before or after now", "-1m30s");
-	blames("-2h1x", 3, 5, "no time before or after now", NULL);
-	blames("-30m2h", 4, 6, "no time before or after now", "the larger unit first");
-	blames("-1m30s ", 6, 6, "no time before or after now", NULL);
-	blames("+", 0, 0, "no time before or after now", NULL);
+	blames("-1m30", 3, 5, "not a time relative to now", "-1m30s");
+	blames("-2h1x", 3, 5, "not a time relative to now", NULL);
+	blames("-30m2h", 4, 6, "not a time relative to now", "the larger first");
+	blames("-1m30s ", 6, 6, "not a time relative to now", NULL);
+	blames("+", 0, 0, "not a time relative to now", NULL);
 	blames("25:00:00", 0, 2, "hours are 00 to 23", NULL);
 	blames("22:60:33", 3, 5, "minutes are 00 to 59", NULL);
 	blames("22:47:77", 6, 8, "seconds are 00 to 59", NULL);
 	blames("22:47:33.1234567890", 9, 19, "one to nine digits", NULL);
-	blames("22:47:33 +8", 9, 11, "no zone", NULL);
+	blames("22:47:33 +8", 9, 11, "not a time zone", NULL);
 	blames("2024-02-30T00:00:00", 0, 10, "has 29 days", NULL);
 	blames("2024-13-01 00:00:00", 0, 10, "months are 01 to 12", NULL);
 	blames("2024-1-01 00:00:00", 0, 9, "dates look like", NULL);
 	blames("2024-01/01 00:00:00", 0, 10, "dates look like", NULL);
 	blames("Sun, 22 Nov 2026 24:41:41 +0100", 17, 19, "hours are", NULL);
-	blames("Sun, 22 Nov 2026 02:41:41 +1", 26, 28, "no zone", NULL);
-	blames("Sun, 22 Nov 2026 02:41:41 EST", 26, 29, "another name then", NULL);
+	blames("Sun, 22 Nov 2026 02:41:41 +1", 26, 28, "not a time zone", NULL);
+	blames("Sun, 22 Nov 2026 02:41:41 EST", 26, 29, "another name at that time", NULL);
 	blames("Mon, 22 Nov 2026 02:41:41 +0100", 0, 3, "22 November 2026 is a Sunday", NULL);
 	blames("Sun, 22 Nox 2026 02:41:41 +0100", 8, 11, "no month", "Jan, Feb");
 	blames("Sun, 22 Nov 26 02:41:41 +0100", 12, 14, "years have four digits", NULL);
 	blames("Sun, 31 Nov 2026 02:41:41 +0100", 5, 7, "has 30 days", NULL);
-	blames("Sun, 22 Nov 2026", 12, 16, "the time comes behind the year", NULL);
+	blames("Sun, 22 Nov 2026", 12, 16, "write the time after the year", NULL);
 	blames("22/Nov/26:02:41:41 +0000", 7, 9, "years have four digits", NULL);
 	blames("22/Nox/2026:02:41:41 +0000", 3, 6, "no month", NULL);
-	blames("22/Nov 2026:02:41:41 +0000", 3, 6, "no date of a mail", "22/Nov/2026:02:41:41");
-	blames("22/Nov/2026 02:41:41 +0000", 7, 11, "no date of a mail", NULL);
+	blames("22/Nov 2026:02:41:41 +0000", 3, 6, "not a date of a mail", "22/Nov/2026:02:41:41");
+	blames("22/Nov/2026 02:41:41 +0000", 7, 11, "not a date of a mail", NULL);
 	blames("32/Nov/2026:02:41:41 +0000", 0, 11, "has 30 days", NULL);
 	blames("[22/Nov/2026:02:61:41 +0000]", 16, 18, "minutes are", NULL);
-	blames("Nov 22", 0, 3, "behind a month", NULL);
+	blames("Nov 22", 0, 3, "after the month", NULL);
 	blames("Nov 31 02:41:41", 0, 3, "November 2023 has 30 days", NULL);
 	blames("Mon Nov 22 02:41:41 2026", 0, 3, "is a Sunday", NULL);
 	blames("Nov 22 13:41:41 PM", 7, 9, "hours with AM and PM", NULL);
-	blames("yesterday", 0, 0, "no moment", "dates of logs");
+	blames("yesterday", 0, 0, "no moment", "dates can be copied from logs");
 	blames("[12345.678901]", 0, 0, "no moment", NULL);
 	blames("Monday", 0, 0, "no moment", NULL);
 }
@@ -251,8 +251,8 @@ static void test_date_program(void **state)
 	assert_true(m.wall == back - 1800 * S && !m.is_twofold);
 	m = parse("Sun Oct 27 02:30:00 CET 2024", 0);
 	assert_true(m.wall == back + 1800 * S && !m.is_twofold);
-	refused("Tue Jan  2 22:47:33 CEST 2024", "another name then", NULL);
-	refused("Tue Jan  2 22:47:33 x 2024", "no zone", NULL);
+	refused("Tue Jan  2 22:47:33 CEST 2024", "another name at that time", NULL);
+	refused("Tue Jan  2 22:47:33 x 2024", "not a time zone", NULL);
 	refused("Tue Feb 30 22:47:33 2024", "has 29 days", NULL);
 	refused("Tue 2 Jan 22:47:33 2024", "years have four digits", NULL);
 }
@@ -440,12 +440,12 @@ static void test_messages(void **state)
 	(void)state;
 	set_zone("UTC0");
 	refused("25:00:00", "'25:00:00': hours are 00 to 23", "moments look like 22:47:33");
-	refused("2024-01-02", "is a day and no moment", "in quotes");
-	refused("Jan", "behind a month", "'Jan  2 22:47:33'");
+	refused("2024-01-02", "is a day without a time", "in quotes");
+	refused("Jan", "after the month", "'Jan  2 22:47:33'");
 	refused("1h", "this is no moment", "did you mean '-1h'?");
 	refused("2024-02-30 00:00:00", "February 2024 has 29 days", NULL);
-	refused("22:47:33 x", "no zone", NULL);
-	refused("22:47:33 CET", "another name then", NULL);
+	refused("22:47:33 x", "not a time zone", NULL);
+	refused("22:47:33 CET", "another name at that time", NULL);
 }
 
 int main(void)

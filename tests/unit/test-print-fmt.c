@@ -206,10 +206,10 @@ static void test_formats(void **state)
 		{ "", "!no format string, at the end" },
 		{ "REC->i", "!no format string, at 'REC->i'" },
 		{ "\"%d", "!a format string without an end, at '\"%d'" },
-		{ "\"%d\", \"abc", "!an open string, at '\"abc'" },
-		{ "\"%d\", 1.5", "!no C, at '1.5'" },
+		{ "\"%d\", \"abc", "!a string without an end, at '\"abc'" },
+		{ "\"%d\", 1.5", "!an unknown token, at '1.5'" },
 		{ "\"%d\", a b", "!',' is missing, at 'b'" },
-		{ "\"%d\", \x01\xff", "!no C, at '\\x01\\xff'" },
+		{ "\"%d\", \x01\xff", "!an unknown token, at '\\x01\\xff'" },
 	};
 	size_t i;
 

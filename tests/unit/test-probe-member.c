@@ -148,8 +148,8 @@ static void test_refusals(void **state)
 	expect_refusal("vfs_open", false, "path[", "no number");
 	expect_refusal("vfs_open", false, "path[x]", "no number");
 	expect_refusal("vfs_open", false, "path[99999999999999999999]", "no number");
-	expect_refusal("vfs_open", false, "file->f_flags->x", "no members");
-	expect_refusal("vfs_open", false, "file->f_flags[1]", "no array");
+	expect_refusal("vfs_open", false, "file->f_flags->x", "which has none");
+	expect_refusal("vfs_open", false, "file->f_flags[1]", "not an array");
 	expect_refusal("vfs_open", false, "", "no parameter's name");
 	expect_refusal("vfs_open", true, "path", "gone when it returns");
 	expect_refusal("no_such_function", false, "path", "no function");

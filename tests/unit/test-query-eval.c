@@ -138,7 +138,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-#define BEYOND "the result does not fit its type, as in C: 32 bits, or 64 when a number needs them"
+#define BEYOND "the result does not fit its type (as in C: 32 bits, or 64 when an operand needs them)"
 
 static const char *const truths[] = { "no", "yes", "unknown" };
 
@@ -238,14 +238,14 @@ static const char *const cases[][2] = {
 	{ "nosuch == 1 && u1 == 1", "no" }, { "nosuch == 1 && u1 == 200", "unknown" },
 	{ "nosuch ~ 'x'", "unknown" }, { "nosuch[1] == 1", "unknown" }, { "nosuch + 1", "unknown" },
 	/* what cannot be */
-	{ "name == 1", "0-9: a string is compared with a number" },
-	{ "list == 1", "0-9: an array is compared with a number: one of its elements is one, as FIELD[0]" },
-	{ "list > 1", "0-8: an array is neither less nor greater: one of its elements may be, as FIELD[0]" },
+	{ "name == 1", "0-9: a string cannot be compared with a number" },
+	{ "list == 1", "0-9: an array cannot be compared with a number: compare one of its elements, as FIELD[0]" },
+	{ "list > 1", "0-8: an array has no order: compare one of its elements, as FIELD[0]" },
 	{ "list[3] == 0", "5-6: the array has no such element: the first is [0]" },
 	{ "list[-1] == 0", "5-7: the array has no such element: the first is [0]" },
 	{ "name < 'x'", "0-10: only numbers are less or greater" },
 	{ "name + 1", "0-4: this is no number" }, { "u1 ~ 'x'", "0-2: only a string has a pattern" },
-	{ "u1 == 'x'", "0-9: a string is compared with a number" }, { "name", "0-4: this is no number" },
+	{ "u1 == 'x'", "0-9: a string cannot be compared with a number" }, { "name", "0-4: this is no number" },
 	{ "daddr < 10.0.0.0", "0-16: only numbers are less or greater" },
 	{ "name =~ '('", "8-11: the ( has no )" }, { "u1[0] == 1", "0-2: this field is no array" },
 	{ "u8 == 9223372036854775807 + 1", "6-29: " BEYOND }, { "u8 == 1000000 * 5000", "6-20: " BEYOND },

@@ -296,7 +296,7 @@ static void test_strange_records(void **state)
 	rec.size = 2;
 	tsh_sink_event(&f.sink, &rec, false);
 	expect(&f, "          worker-42      [000] ..... unknown:4321: "
-	       "a record of 8 bytes, no event has this number\n"
+	       "a record of 8 bytes of an unknown event\n"
 	       "          <idle>-0       [000] ..... unknown:0: a damaged record of 2 bytes\n");
 	finish(&f);
 }

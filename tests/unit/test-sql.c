@@ -138,7 +138,7 @@ static const struct {
 	{ "select a from e order by a", "order", "there is no ORDER BY" },
 	{ "select a from e where b = 1 ORDER BY a", "ORDER", "there is no ORDER BY" },
 	{ "select a from e where b LIKE 'x%'", "LIKE", "there is no LIKE" },
-	{ "'select a from e' -n 3", "'select a from e'", "something stands behind" },
+	{ "'select a from e' -n 3", "'select a from e'", "nothing may follow" },
 };
 
 static void test_bad(void **state)

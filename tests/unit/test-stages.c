@@ -268,8 +268,8 @@ static void test_where_unknown(void **state)
 	happen(&s, 0, 2, false);
 	came_out(&s, "(1) (2) ", 0);
 	expect_clause(&s, &w.stage, "2 not matching (2 unknown), 2 divided by zero, ");
-	assert_string_equal(s.notes.buf, "sched:wakeup has no 'prio': what is asked of it is unknown there, and "
-			    "unknown is not printed\n");
+	assert_string_equal(s.notes.buf, "sched:wakeup has no 'prio': comparisons with it are unknown, and "
+			    "events for which the where is unknown are not printed\n");
 	tsh_query_free(query);
 	close_scene(&s);
 }
@@ -414,7 +414,7 @@ static void test_flight_in_vain(void **state)
 	happen(&s, 0, 2, false);
 	stage->kind->end(stage);
 	came_out(&s, "", 0);
-	assert_string_equal(s.notes.buf, "--stop-when was true of no event: the last 2 are not printed\n");
+	assert_string_equal(s.notes.buf, "--stop-when was true for no event: the last 2 are not printed\n");
 	tsh_call_release(&call);
 	assert_null(tsh_flight_recorder_stage(NULL));
 	close_scene(&s);

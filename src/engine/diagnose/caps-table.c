@@ -104,7 +104,7 @@ const struct tsh_cap tsh_caps[] = {
 	  "snapshot take" },
 	{ "buffers", "reading while tracing", TSH_CAP_OPTION, "pause-on-trace", SINCE(5, 8), NULL,
 	  "show does not stop the recording" },
-	{ "buffers", "wake when so full", TSH_CAP_FILE, "buffer_percent", SINCE(5, 0), NULL,
+	{ "buffers", "wake at a fill level", TSH_CAP_FILE, "buffer_percent", SINCE(5, 0), NULL,
 	  "buffer_percent" },
 	{ "buffers", "size of pages", TSH_CAP_FILE, "buffer_subbuf_size_kb", SINCE(6, 8), NULL,
 	  "buffer_subbuf_size_kb" },

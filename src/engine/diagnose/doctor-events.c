@@ -202,7 +202,8 @@ static void check_soft(struct tsh_doctor *d, const struct tsh_event *event)
 				"switches it on", event->system, event->name, carrier->system,
 				carrier->name);
 	else
-		tsh_doctor_find(d, "soft-disabled", fix, "%s:%s waits for something to enable it",
+		tsh_doctor_find(d, "soft-disabled", fix, "%s:%s is off until a trigger switches it "
+							 "on, and none was found",
 				event->system, event->name);
 	free(fix);
 }

@@ -236,7 +236,7 @@ static void find_losses(struct tsh_doctor *d, const struct losses *lost, uint64_
 	tsh_format_count(lost->dropped, &count);
 	if (lost->dropped)
 		tsh_doctor_find(d, "dropped", overwrites ? fix : "option overwrite on",
-				"%s new event%s found no room%s", count.buf, tsh_plural(lost->dropped),
+				"%s new event%s dropped%s", count.buf, tsh_plural(lost->dropped),
 				overwrites ? "" : ": the buffer is full and keeps the old ones");
 	free(fix);
 	tsh_strbuf_release(&count);

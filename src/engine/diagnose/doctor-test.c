@@ -129,9 +129,9 @@ static void compare(struct tsh_doctor *d, struct tsh_instance *own)
 	if (!enable_same(d, own) || !wait_for(d, &there, &here))
 		return;
 	if (there.came && !here.came && !d->pids_limited && !d->cpus_limited)
-		tsh_doctor_find(d, "muted", "pid clear", "the same events come in an instance of "
-				"its own, and not here: a list of tasks that the kernel has emptied "
-				"lets nothing pass");
+		tsh_doctor_find(d, "muted", "pid clear", "the same events come in a new instance, "
+							 "but not here: a list of pids that the "
+							 "kernel has emptied excludes all tasks");
 	else if (there.came && !here.came)
 		append_result(d, "in an instance of its own the same events came");
 }

@@ -85,8 +85,9 @@ static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct ts
 		}
 		now = tsh_file_text(in, tracer_file);
 		if (now && !strcmp(now, tracer)) {
-			tsh_err_set(err, TSH_FAILED, "the instance '%s' has %s already, and what it "
-				    "is limited to is of all instances", tsh_instance_label(in),
+			tsh_err_set(err, TSH_FAILED, "the instance '%s' uses %s already, and all "
+						     "instances share its lists of "
+						     "functions", tsh_instance_label(in),
 				    tracer);
 			tsh_err_hint(err, "-i %s tracer nop", tsh_instance_label(in));
 			r = -1;
@@ -240,7 +241,7 @@ static void note_options(struct tsh_session *s, const struct tsh_instance *in)
 	static const struct {
 		const char *path, *what;
 	} options[] = {
-		{ "options/sleep-time", "the times are without those asleep" },
+		{ "options/sleep-time", "the times do not include sleep" },
 		{ "options/funcgraph-irqs", "what runs in interrupts is not recorded" },
 	};
 	const struct tsh_instance top = tsh_top(s->dir);

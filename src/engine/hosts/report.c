@@ -166,7 +166,7 @@ void tsh_merge_report_text(const struct tsh_merge_report *r)
 	if (r->end == TSH_GATHER_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal, what was held or not read by then is not here");
 	else if (tsh_merge_is_unread(r->gather, r->end))
-		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
+		tsh_strbuf_adds(&text, "; some events that were in the buffer at Ctrl-C were not read");
 	tsh_out_note(r->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }

@@ -22,11 +22,11 @@ const char *tsh_where_stays(const struct tsh_call *call)
 	if (!call->events.n && !tsh_call_is_live(call))
 		return "the events are not enabled for this command";
 	if (tsh_args_has(&call->args, "here"))
-		return "the events of the current instance are others' too";
+		return "other programs may use the events of the current instance";
 	if (tsh_args_has(&call->args, "no-pushdown"))
 		return "--no-pushdown";
 	if (tsh_flight_recorder_of(call))
-		return "--stop-when asks every event";
+		return "--stop-when needs every event";
 	if (tsh_query_needs_all(tsh_where_query(call)) || tsh_counter_needs_all(call))
 		return "delta needs every event";
 	return NULL;

@@ -15,7 +15,7 @@
 	  .help = "a table of these: FIELD or NAME=EXPR, with blanks or commas between" }
 #define TSH_FIELDS_RAW \
 	{ .name = "raw", .option = "--raw", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \
-	  .help = "numbers in the table of fields, not what the kernel calls them" }
+	  .help = "print numbers in the table of fields, not the kernel's names" }
 
 struct tsh_field_list;
 

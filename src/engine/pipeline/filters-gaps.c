@@ -42,7 +42,8 @@ static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 	for (i = 0; i < events->n && !filter && !tsh_cmd_is_aborted(s); i++)
 		filter = tsh_filters_old(s, call, &events->v[i]);
 	if (filter)
-		tsh_filters_warn_gap(s, &events->v[i - 1], filter, "delta is from the last one that passed");
+		tsh_filters_warn_gap(s, &events->v[i - 1], filter, "delta is from the last event "
+								   "that passed it");
 	else if (tsh_own_lacks_cpus(s->in))
 		tsh_out_warn(s->out, "not all CPUs %s: delta is from the last event on those that %s",
 			     s->dir->kind == TSH_DIR_TREE ? "were recorded" : "are traced here",

@@ -81,8 +81,8 @@ int tsh_flight_recorder_resolve(struct tsh_session *s, struct tsh_call *call, st
 	if (!stop)
 		return 0;
 	if (before && tsh_args_has(&call->args, "N")) {
-		tsh_err_at(err, before->word.span, "with -n there is no --before: what came then is "
-			   "printed at once");
+		tsh_err_at(err, before->word.span, "--before does not go with -n, which prints "
+						   "events at once");
 		tsh_err_hint(err, "--after, or --for, ends it");
 		return -1;
 	}
@@ -209,7 +209,8 @@ static void note_unknown(struct tsh_flight_recorder *f)
 	const char *word;
 
 	while ((word = tsh_where_untold(f->query, &f->told)))
-		tsh_out_note(f->stage.stream->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
+		tsh_out_note(f->stage.stream->out, "--stop-when: an event has no '%s': comparisons "
+						   "with it are unknown", word);
 }
 
 /* Says whether an event, or a gap before it, comes after the last event that is printed. */
@@ -299,11 +300,11 @@ static void flight_end(struct tsh_stage *stage)
 
 	if (!f->matched) {
 		tsh_format_count(f->kept, &count);
-		tsh_out_note(out, "--stop-when was true of no event%s%s%s",
+		tsh_out_note(out, "--stop-when was true for no event%s%s%s",
 			     f->has_before ? ": the last " : "", f->has_before ? count.buf : "",
 			     f->has_before ? " are not printed" : "");
 	} else if (f->is_short) {
-		tsh_out_warn(out, "more came than is kept: not all of --before is there");
+		tsh_out_warn(out, "too many events came: the oldest of --before are missing");
 	}
 	tsh_query_forget(f->query);
 	tsh_strbuf_clear(&f->old);

@@ -11,13 +11,13 @@
 #define TSH_FLIGHT_STOP \
 	{ .name = "STOP", .option = "--stop-when", .type = TSH_ARG_EXPRESSION, \
 	  .flags = TSH_ARG_OPTIONAL, \
-	  .help = "stop at the first event of which this is true, as where is asked" }
+	  .help = "stop at the first event for which this is true, as in where" }
 #define TSH_FLIGHT_BEFORE \
 	{ .name = "BEFORE", .option = "--before", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL, \
-	  .help = "print nothing before that event but what came within this time: 20ms" }
+	  .help = "print only the events of this time before that event: 20ms" }
 #define TSH_FLIGHT_AFTER \
 	{ .name = "AFTER", .option = "--after", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL, \
-	  .help = "go on for this time behind that event: 5ms" }
+	  .help = "go on for this time after that event: 5ms" }
 
 /* Limits the bytes that are kept for --before. When more events come, the oldest are dropped; a
  * warning says so if --before includes them. */

@@ -101,8 +101,8 @@ static enum tsh_stream_wish pause_or_go_on(struct tsh_stream_keys *w)
 {
 	w->paused = !w->paused;
 	if (w->paused)
-		tsh_out_note(w->session->out, "paused: space goes on, q ends; events are kept "
-			     "meanwhile, 8 MB of them");
+		tsh_out_note(w->session->out, "paused: space goes on, q ends; up to 8 MB of events "
+					      "are kept meanwhile");
 	return w->paused ? TSH_WISH_PAUSE : TSH_WISH_GO_ON;
 }
 
@@ -132,8 +132,8 @@ static enum tsh_stream_wish read_keys(void *ctx)
 			if (w->filter)
 				ask_for_filter(w);
 			else
-				tsh_out_note(s->out, "/ is for stream EVENT..: these events are "
-					     "filtered where they are enabled");
+				tsh_out_note(s->out, "/ works with stream EVENT.. only: use filter "
+						     "for these events");
 			break;
 		case 'c':
 			clear_screen(w);

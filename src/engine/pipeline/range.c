@@ -17,7 +17,7 @@ static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
 	if (!m || !m->is_twofold)
 		return;
 	tsh_time_zone(&zone, m->wall);
-	tsh_out_warn(s->out, "'%s' came twice in this zone: the first time is meant (%s)",
+	tsh_out_warn(s->out, "'%s' comes twice in this time zone: the first one is used (%s)",
 		     value->word.text, zone.buf);
 	tsh_strbuf_release(&zone);
 }
@@ -64,7 +64,7 @@ void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct
 	warn_twofold(s, tsh_moments_value(call, "--since"), since);
 	warn_twofold(s, tsh_moments_value(call, "--until"), until);
 	note_ahead(s, tsh_moments_value(call, "--since"), since, "no event before it is printed");
-	note_ahead(s, tsh_moments_value(call, "--until"), until, "it leaves nothing out");
+	note_ahead(s, tsh_moments_value(call, "--until"), until, "it excludes no event");
 }
 
 void tsh_range_release(struct tsh_range *range)

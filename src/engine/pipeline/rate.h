@@ -11,7 +11,7 @@
 #define TSH_RATE_LIMIT \
 	{ .name = "RATE", .option = "--limit-rate", .type = TSH_ARG_NUMBER, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO, \
-	  .help = "of each second print so many events; the others are counted" }
+	  .help = "print at most RATE events a second; the others are counted" }
 
 /* Passes on the first `limit` events of each second, and notes how many more there were. */
 struct tsh_rate_stage {

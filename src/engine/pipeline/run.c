@@ -323,9 +323,9 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :
 					       " (more room: buffer 8M)");
 	if (end == TSH_STREAM_ABORT)
-		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");
+		tsh_strbuf_adds(&text, "; ended by a signal: events that were not read by then are missing");
 	else if (sum->unread)
-		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
+		tsh_strbuf_adds(&text, "; some events that were in the buffer at Ctrl-C were not read");
 	if (given_up)
 		tsh_strbuf_addf(&text, "; nobody read the last %llu line%s",
 				(unsigned long long)given_up, tsh_plural(given_up));
@@ -415,7 +415,7 @@ static int check_expected(struct tsh_session *s, const struct tsh_stream_spec *f
 	if (stops ? end == TSH_STREAM_DONE : sum->events >= wanted)
 		return 0;
 	s->run_status = TSH_FAILED;
-	return tsh_err_set(err, TSH_FAILED, stops ? "what --stop-when asks for has not come" :
+	return tsh_err_set(err, TSH_FAILED, stops ? "no event came for which --stop-when is true" :
 			   "%llu of the %llu events that were expected came", (unsigned long long)sum->events,
 			   (unsigned long long)wanted);
 }

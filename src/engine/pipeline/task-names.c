@@ -218,7 +218,7 @@ bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names)
 void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text)
 {
 	if (hidden)
-		tsh_strbuf_adds(text, " (with some of task_newtask and task_rename, perhaps, which tell names)");
+		tsh_strbuf_adds(text, " (perhaps some of task_newtask and task_rename: names may be wrong)");
 }
 
 bool tsh_task_names_are_told(const struct tsh_task_names *task_names)

@@ -256,6 +256,7 @@ struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_n
 const char *tsh_traced_doubt(const struct tsh_traced *t)
 {
 	return t->listed.any && !t->told ?
-		       "children of listed tasks may be taken for others, as no event tells of them (task:task_newtask does)" :
+		       "children of listed tasks may be counted as other tasks: only "
+		       "task:task_newtask shows them" :
 		       NULL;
 }

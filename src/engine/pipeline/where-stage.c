@@ -33,8 +33,9 @@ static void note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec
 	    !(format = tsh_decoder_format(stream->decoder, common.id)))
 		return;
 	while ((word = tsh_where_untold(w->query, &w->told)))
-		tsh_out_note(stream->out, "%s:%s has no '%s': what is asked of it is unknown there, and "
-			     "unknown is not printed", format->system, format->name,
+		tsh_out_note(stream->out, "%s:%s has no '%s': comparisons with it are unknown, and "
+					  "events for which the where is unknown are not "
+					  "printed", format->system, format->name,
 			     word);
 	if (w->account->refused && !w->told_refused)
 		tsh_out_warn(stream->out, "%s: it is not printed", w->account->refused);

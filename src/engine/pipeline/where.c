@@ -401,8 +401,8 @@ static int check_cpus(const struct tsh_call *call, const struct tsh_query *query
 	if (!cpus || !tsh_query_needs_all(query) ||
 	    (clause->arg && clause->arg->clause && !strcmp(clause->arg->clause, "fields")))
 		return 0;
-	tsh_err_at(err, cpus->word.span, "delta is from a task's event before, which may be on another CPU: "
-		   "--cpu would leave that out");
+	tsh_err_at(err, cpus->word.span, "delta is from the task's last event, which may be on a CPU "
+					 "that --cpu excludes");
 	tsh_err_hint(err, "without --cpu: where 'cpu in {%s} && ..'", cpus->word.text);
 	return -1;
 }

@@ -11,13 +11,13 @@
 /* Declares the clause, for the table of a command. */
 #define TSH_WHERE_CLAUSE \
 	{ .name = "EXPR", .clause = "where", .type = TSH_ARG_EXPRESSION, \
-	  .flags = TSH_ARG_OPTIONAL, .help = "which events are printed; asked by tracesh" }
+	  .flags = TSH_ARG_OPTIONAL, .help = "only events for which this is true; evaluated by tracesh" }
 
 /* Declares an option for commands that enable events of their own. */
 #define TSH_WHERE_STAYS \
 	{ .name = "no-pushdown", .option = "--no-pushdown", .type = TSH_ARG_FLAG, \
 	  .flags = TSH_ARG_OPTIONAL, \
-	  .help = "all of the where is asked by tracesh, nothing of it by the kernel's filter" }
+	  .help = "evaluate all of the where in tracesh, nothing in the kernel's filter" }
 
 /* Holds the `where` clause of a call. */
 struct tsh_where {

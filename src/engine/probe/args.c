@@ -128,8 +128,8 @@ static char *with_registers(const struct arguments *a, const struct tsh_value *v
 
 		tsh_strbuf_add(&out, p, (size_t)(found - p));
 		if (end == found + 4 || !name) {
-			tsh_err_set(err, TSH_FAILED, "in which register '%.*s' of this program is, is "
-				    "not known", (int)(end - found), found);
+			tsh_err_set(err, TSH_FAILED, "the register of '%.*s' in this program is not "
+						     "known", (int)(end - found), found);
 			from += (size_t)(found - text);
 			err->span = tsh_word_span(&value->word, from,
 						  from + (size_t)(end - found));
@@ -319,7 +319,7 @@ static int add_argument(struct arguments *a, const struct tsh_value *value, stru
 	from += from > 0;
 	text = value->word.text + from;
 	if (!*text) {
-		tsh_err_at(err, value->word.span, "missing what it is to record");
+		tsh_err_at(err, value->word.span, "what it is to record is missing");
 		return -1;
 	}
 	if (goes_on_from_return(text) || (may_have_type(a, text) && has_function(a)))

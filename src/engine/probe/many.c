@@ -151,7 +151,7 @@ static int handle_stop(struct many *many, enum tsh_wait_result result, size_t be
 		s->aborted = true;
 	else
 		tsh_out_note(s->out,
-			     "stopped: %zu of %zu probes were made, and go again: some %zu s", n,
+			     "stopped: %zu of %zu probes were made; removing them takes about %zu s", n,
 			     many->functions.n, n * REMOVAL_MS / 1000 + 1);
 	(void)tsh_out_try(s->out);
 	tsh_cmd_take_back(s, mark);
@@ -192,7 +192,7 @@ static void note_left_out(const struct many *many)
 	if (many->without)
 		tsh_strbuf_addf(&text, ", %zu without such an argument", many->without);
 	if (many->several)
-		tsh_strbuf_addf(&text, ", %zu with a name that others have", many->several);
+		tsh_strbuf_addf(&text, ", %zu with a name that several functions have", many->several);
 	if (text.len)
 		tsh_out_note(many->session->out, "functions left out: %s", text.buf + 2);
 	if (many->first_name)
@@ -219,7 +219,7 @@ static int find_functions(struct many *many, struct tsh_err *err)
 		   many->module ? many->module : "the kernel", many->glob);
 	err->status = TSH_FAILED;
 	if (many->several)
-		tsh_err_hint(err, "%zu do whose names are those of several", many->several);
+		tsh_err_hint(err, "%zu match, but each shares its name with another function", many->several);
 	else
 		tsh_err_hint(err, "functions '*WORD*' searches");
 	return -1;
@@ -232,8 +232,7 @@ static int ask(const struct many *many, struct tsh_err *err)
 	if (n <= UNASKED || many->session->settings.unasked || many->session->check)
 		return 0;
 	return tsh_cmd_confirm(many->session, many->value, "a narrower glob", err,
-			       "this makes %zu probes, and taking them away again takes the kernel "
-			       "some %zu s",
+			       "this makes %zu probes; removing them takes the kernel about %zu s",
 			       n, n * REMOVAL_MS / 1000 + 1);
 }
 

@@ -86,8 +86,7 @@ static int find_prototype(struct walk *w, const struct tsh_target *target, size_
 			  struct tsh_btf_type *ret)
 {
 	if (target->offset) {
-		tsh_err_set(w->err, TSH_FAILED, "where parameters are is known only where a function "
-			    "begins");
+		tsh_err_set(w->err, TSH_FAILED, "parameters are known only at the beginning of a function");
 		tsh_err_hint(w->err, "registers can be had anywhere: name=%s", TSH_REGISTER);
 		return fail(w, w->text, len);
 	}
@@ -140,8 +139,8 @@ static int begin_parameter(struct walk *w, const struct tsh_target *target, cons
 			break;
 	}
 	if (i < proto.n) {
-		tsh_err_set(w->err, TSH_FAILED, "where '%.*s' is cannot be told: a parameter "
-			    "takes more than one register", (int)len, name);
+		tsh_err_set(w->err, TSH_FAILED, "the register of '%.*s' is not known: it, or a "
+						"parameter before it, takes more than one", (int)len, name);
 		return fail(w, name, len);
 	}
 	tsh_err_set(w->err, TSH_FAILED, "'%s' has no parameter '%.*s'", target->function, (int)len,
@@ -202,7 +201,8 @@ static int enter_member(struct walk *w, const char *begin, size_t len)
 	if (w->bits || !w->in_memory ||
 	    (type.kind != TSH_BTF_STRUCT && type.kind != TSH_BTF_UNION)) {
 		text = type_text(w->btf, w->type);
-		tsh_err_set(w->err, TSH_FAILED, "what stands before '%s' has no members: it is '%s'",
+		tsh_err_set(w->err, TSH_FAILED, "'%s' is not a member: the value before it is of "
+						"type '%s', which has none",
 			    name, text);
 		free(text);
 		fail(w, begin, len);
@@ -238,12 +238,12 @@ static int enter_element(struct walk *w, const char *begin, uint64_t index, size
 		tsh_err_set(w->err, TSH_FAILED, "the array has only %u elements", type.n);
 		return fail(w, begin, len);
 	} else {
-		tsh_err_set(w->err, TSH_FAILED, "what stands before it is no array");
+		tsh_err_set(w->err, TSH_FAILED, "the value before it is not an array");
 		return fail(w, begin, len);
 	}
 	size = tsh_btf_size(w->btf, w->type);
 	if (!size || index > UINT32_MAX || size > UINT32_MAX) {
-		tsh_err_set(w->err, TSH_FAILED, "how large an element is cannot be told");
+		tsh_err_set(w->err, TSH_FAILED, "the size of an element is not known");
 		return fail(w, begin, len);
 	}
 	w->offset += index * size;

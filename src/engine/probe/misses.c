@@ -76,12 +76,13 @@ void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct t
 
 void tsh_misses_tell(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return)
 {
-	const char *hint = of_return ? ": FUNCTION%return:1000 keeps more of them at once" : "";
+	const char *hint = of_return ? ": FUNCTION%return:1000 follows 1000 calls at once" : "";
 
 	if (probes == 1)
-		tsh_out_warn(s->out, "the kernel missed %llu hit%s of '%s', so many events are not there%s",
+		tsh_out_warn(s->out, "the kernel missed %llu hit%s of '%s', and as many events are missing%s",
 			     (unsigned long long)missed, tsh_plural(missed), name, hint);
 	else
-		tsh_out_warn(s->out, "the kernel missed %llu hits of %zu probes, so many events are not there%s",
+		tsh_out_warn(s->out, "the kernel missed %llu hits of %zu probes, and as many events "
+				     "are missing%s",
 			     (unsigned long long)missed, probes, hint);
 }

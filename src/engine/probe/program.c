@@ -144,8 +144,8 @@ static void refuse_changeable(const char *path, struct tsh_span span, struct tsh
 	}
 	tsh_err_at(err, span, "others than root can change where '%s' leads", path);
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "they can put another in the place of '%.*s': run and probe a copy in a "
-		     "folder that only root can write to", (int)len, path);
+	tsh_err_hint(err, "they can replace '%.*s': run and probe a copy in a folder that only root "
+			  "can write to", (int)len, path);
 }
 
 /* Adds a hint at a command of sh, which gets the word as its argument. */
@@ -174,7 +174,7 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	} else if (fd == -EXDEV) {
 		refuse_changeable(path, span, err);
 	} else if (fd == -EWOULDBLOCK) {
-		tsh_err_at(err, span, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
+		tsh_err_at(err, span, "another process has a lease on '%s' (fcntl(2), /proc/locks)", path);
 		err->status = TSH_FAILED;
 	} else if (fd == -ENOSYS && tsh_check_proc(err) < 0) {
 		tsh_err_blame(err, span);

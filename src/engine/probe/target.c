@@ -310,7 +310,7 @@ int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struc
 		text[mark - text] = '\0';
 	}
 	if (!*text)
-		r = tsh_err_at(err, value->word.span, "missing where the probe is to stand");
+		r = tsh_err_at(err, value->word.span, "the place of the probe is missing");
 	else if (*text == '/')
 		r = tsh_target_program(s, value, text, at, ret, err);
 	else if (strchr(text, '/'))
@@ -322,7 +322,8 @@ int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struc
 	if (!r && ret->is_return && ret->kind != TSH_TARGET_FUNCTION && ret->kind != TSH_TARGET_PROGRAM)
 		r = tsh_err_at(err, value->word.span, "only a function has a return");
 	if (!r && ret->at_once && ret->kind != TSH_TARGET_FUNCTION)
-		r = tsh_err_at(err, value->word.span, "of a program all returns are kept, however many: %%return alone");
+		r = tsh_err_at(err, value->word.span, ":N is only for functions of the kernel: write "
+						      "%%return alone");
 	if (!r && ret->is_return && (ret->offset || strchr(text, '+')))
 		r = tsh_err_at(err, value->word.span, "a return has no offset");
 	if (!r)

@@ -148,7 +148,7 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 	counter->traced.stage.kind->append_clause(&counter->traced.stage, &text);
 	if (tsh_stacks_other(counter->stacks)) {
 		tsh_format_count(tsh_stacks_other(counter->stacks), &text);
-		tsh_strbuf_adds(&text, " not counted each (more than 65,536 different ones), ");
+		tsh_strbuf_adds(&text, " counted together (more than 65,536 different stacks), ");
 	}
 	if (counter->alone) {
 		tsh_format_count(counter->alone, &text);
@@ -195,7 +195,7 @@ static void warn_left_out(struct tsh_session *s, const struct stacks_users *user
 	tsh_strbuf_clear(&text);
 	stacks_users_left_out(users, &text);
 	if (text.len)
-		tsh_out_warn(s->out, "functions may be missing: beyond the limits are %s", text.buf);
+		tsh_out_warn(s->out, "functions may be missing because of limits: %s", text.buf);
 	tsh_strbuf_release(&text);
 }
 
@@ -280,8 +280,9 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 			tsh_json_end_line(&s->out->data, &sum);
 		summarize(s, call, &counter, &sum);
 		if (counter.users && sum.events && is_at_begin(call))
-			tsh_out_note(s->out, "who called a probed function is missing: at its begin there is no frame yet, and the "
-				     "next one above is its caller's caller");
+			tsh_out_note(s->out, "the caller of a probed function is missing, its "
+					     "caller's caller is there: at its begin a function has "
+					     "no frame yet");
 		warn_left_out(s, counter.users);
 	}
 	tsh_stacks_free(counter.stacks);

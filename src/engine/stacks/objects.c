@@ -254,10 +254,10 @@ void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_st
 		tsh_strbuf_addf(text, "%sdebug information of %llu files (64)", text->len ? ", " : "",
 				(unsigned long long)objects->debug_left_out);
 	if (objects->debug_failed == 1)
-		tsh_strbuf_addf(text, "%sdebug information of %s (libdw does not answer, or died)",
+		tsh_strbuf_addf(text, "%sdebug information of %s (libdw died, or did not answer in time)",
 				text->len ? ", " : "", objects->all.v[objects->first_failed].label);
 	else if (objects->debug_failed)
-		tsh_strbuf_addf(text, "%sdebug information of %llu files, %s the first (libdw does not answer, or died)",
+		tsh_strbuf_addf(text, "%sdebug information of %llu files, %s the first (libdw died, or did not answer in time)",
 				text->len ? ", " : "", (unsigned long long)objects->debug_failed,
 				objects->all.v[objects->first_failed].label);
 	if (objects->symbols_left_out)

@@ -521,7 +521,8 @@ void stacks_processes_left_out(const struct stacks_processes *all, struct tsh_st
 		tsh_strbuf_addf(text, "%s%" PRIu64 " processes (their mappings did not come in 2 s)",
 				text->len ? ", " : "", all->processes_silent);
 	if (all->lost)
-		tsh_strbuf_addf(text, "%swhat perf has told of mappings, %" PRIu64 " times", text->len ? ", " : "", all->lost);
+		tsh_strbuf_addf(text, "%sperf's reports of mappings, lost "
+				      "%" PRIu64 " times", text->len ? ", " : "", all->lost);
 }
 
 struct stacks_processes *stacks_processes_new(const struct tsh_instance *in, const struct tsh_apart_host *host,

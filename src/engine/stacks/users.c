@@ -301,8 +301,9 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 static void warn_deaf(struct tsh_session *s, int number)
 {
 	if (number)
-		tsh_out_warn(s->out, "perf does not tell what programs map (%s): behind an exec or dlclose functions may have "
-			     "names from before, for a quarter of a second", strerror(-number));
+		tsh_out_warn(s->out, "perf reports no mappings of programs (%s): for 250 ms after an "
+				     "exec or dlclose, functions may have names from "
+				     "before", strerror(-number));
 }
 
 struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance *in, uint64_t max_ns)

@@ -350,7 +350,7 @@ static int parse_instance(struct parser *p, struct tsh_err *err)
 	if (!action)
 		return -1;
 	if (strcmp(action, "use") != 0 && strcmp(action, "create") != 0) {
-		tsh_err_at(err, (struct tsh_span){ begin, begin }, "'instance %s' is none of save's",
+		tsh_err_at(err, (struct tsh_span){ begin, begin }, "'instance %s' is no command of a save",
 			   action);
 		free(action);
 		return -1;

@@ -320,12 +320,12 @@ static void add_probe(const char *label, const char *path, const char *line, boo
 		if (*p == '\t')
 			*p = ' ';
 	if (!strncmp(value, "u:", 2))
-		tsh_state_remark(ret, label, "the program that made it keeps the event %s",
+		tsh_state_remark(ret, label, "the event %s belongs to the program that made it",
 				 value + 2);
 	else if (everybodys)
 		tsh_state_remark(ret, label, "all instances have: append %s '%s'", path, value);
 	else if (tsh_probe_owner(value))
-		tsh_state_remark(ret, label, "a session takes its probe away at its end: %s", value);
+		tsh_state_remark(ret, label, "a session removes this probe at its end: %s", value);
 	else
 		tsh_state_add(ret, label, path, value, true);
 	free(value);

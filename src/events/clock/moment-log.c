@@ -82,7 +82,7 @@ static int read_month_first(struct reading *r, struct tsh_date *date, const char
 	moment_skip_blanks(r);
 	if (!moment_take_digits(r, 1, 2, &date->day) || *r->p != ' ') {
 		moment_refuse_at(r, r->copy + strspn(r->copy, "["),
-				 "behind a month stand the day and the time");
+				 "write the day and the time after the month");
 		tsh_err_hint(r->err, "as one word, in quotes: 'Jan  2 22:47:33'");
 		return -1;
 	}
@@ -94,7 +94,7 @@ static int read_month_first(struct reading *r, struct tsh_date *date, const char
 
 static int refuse_order(const struct reading *r, const char *from)
 {
-	moment_refuse_at(r, from, "this is no date of a mail or a web server");
+	moment_refuse_at(r, from, "this is not a date of a mail or a web server");
 	tsh_err_hint(r->err, "they look like 'Sun, 22 Nov 2026 02:41:41 +0100' and "
 			     "22/Nov/2026:02:41:41 +0000");
 	return -1;
@@ -134,7 +134,7 @@ static int read_day_first(struct reading *r)
 	}
 	moment_take_digits(r, 4, 4, &date.year);
 	if (!*r->p)
-		return moment_refuse_at(r, part, "the time comes behind the year");
+		return moment_refuse_at(r, part, "write the time after the year");
 	if (!moment_take(r, between == '/' ? ':' : ' '))
 		return refuse_order(r, part);
 	moment_skip_blanks(r);

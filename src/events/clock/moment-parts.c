@@ -4,8 +4,8 @@
 #include <string.h>
 
 #define HINT "moments look like 22:47:33, '2024-01-02 22:47:33', 2024-01-02T22:47:33Z, " \
-	     "@1704206853.8, -5s, now; dates of logs are taken as they stand there"
-#define NO_ZONE "what stands behind the time is no zone: Z, +08:00 or +0800"
+	     "@1704206853.8, -5s, now; dates can be copied from logs as they are"
+#define NO_ZONE "the text after the time is not a time zone: use Z, +08:00 or +0800"
 /* Limits how much of the text a message repeats. */
 #define SHOWN 40
 #define QUOTED "'%.*s'"
@@ -203,7 +203,7 @@ static int read_seconds(struct reading *r, int *ret, uint64_t *ret_ns)
 		return 0;
 	from = r->p;
 	if (!moment_take_fraction(r, ret_ns, &r->m->width))
-		return moment_refuse_at(r, from, "one to nine digits stand behind the dot");
+		return moment_refuse_at(r, from, "write one to nine digits after the dot");
 	return 0;
 }
 
@@ -308,9 +308,9 @@ static int refuse_local(const struct reading *r, enum tsh_local_result result, i
 		tsh_err_hint(r->err, "give it in UTC: 2040-01-02T22:47:33Z");
 		return -1;
 	}
-	tsh_err_set(r->err, TSH_USAGE, QUOTED " did not exist in this zone: the clocks went "
-		    "forward", QUOTE(r->text));
-	tsh_err_hint(r->err, "'%.*s%c%02d:%02d' is what a clock shows that was not set forward",
+	tsh_err_set(r->err, TSH_USAGE, QUOTED " did not exist in this zone: the clocks were set "
+					      "forward over it", QUOTE(r->text));
+	tsh_err_hint(r->err, "by a clock that was not set forward: '%.*s%c%02d:%02d'",
 		     QUOTE(r->text), east < 0 ? '-' : '+', minutes / 60, minutes % 60);
 	return -1;
 }
@@ -318,7 +318,7 @@ static int refuse_local(const struct reading *r, enum tsh_local_result result, i
 static int refuse_name(const struct reading *r)
 {
 	moment_refuse_at(r, r->zone_name,
-			 "the present zone has another name then; an offset such as +08:00 is always clear");
+			 "the present zone has another name at that time: use an offset such as +08:00");
 	return -1;
 }
 

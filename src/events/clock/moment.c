@@ -41,9 +41,9 @@ static int read_relative(struct reading *r)
 	int number = tsh_scan_time(r->p + 1, &ns, &bad);
 
 	if (number == -EINVAL) {
-		moment_refuse_at(r, bad, "this is no time before or after now");
-		tsh_err_hint(r->err, "these look like -5s, -1.5h, -1m30s, -2h30m, -1d: the larger "
-				     "unit first, of d h m s ms us ns");
+		moment_refuse_at(r, bad, "this is not a time relative to now");
+		tsh_err_hint(r->err, "such times look like -5s, -1.5h, -1m30s, -2h30m, -1d: units "
+				     "are d h m s ms us ns, the larger first");
 		return -1;
 	}
 	if (number || ns > INT64_MAX ||
@@ -64,8 +64,8 @@ static int read_epoch(struct reading *r)
 	r->p++;
 	number = take_seconds(r, &ns, &r->m->width);
 	if (number == -EINVAL)
-		return moment_refuse(r, "behind @ stand the seconds since 1970, with nine digits "
-				     "behind the dot at most");
+		return moment_refuse(r, "write the seconds since 1970 after @, with at most nine "
+					"digits after the dot");
 	if (number || ns > INT64_MAX)
 		return moment_refuse_range(r);
 	r->m->wall = (int64_t)ns;
@@ -97,7 +97,7 @@ static int read_stamp(struct reading *r)
 
 static int refuse_day(const struct reading *r)
 {
-	tsh_err_set(r->err, TSH_USAGE, "'%s' is a day and no moment", r->text);
+	tsh_err_set(r->err, TSH_USAGE, "'%s' is a day without a time", r->text);
 	tsh_err_hint(r->err, "date and time are one word: '2024-01-02 22:47:33' in quotes, "
 			     "or with a T between them");
 	return -1;
@@ -119,7 +119,7 @@ static int read_date(struct reading *r)
 		return moment_check_date(r, &date, at) < 0 ? -1 : refuse_day(r);
 	if (!moment_take(r, 'T') && !moment_take(r, 't') && !moment_take(r, ' '))
 		return moment_refuse_at(r, r->p,
-					"behind the date stands a blank or a T, and the time");
+					"write a blank or a T after the date, then the time");
 	moment_skip_blanks(r);
 	return moment_read_time_of(r, &date, at);
 }
@@ -172,7 +172,7 @@ int tsh_moment_parse(const char *text, int64_t now, struct tsh_moment *ret, stru
 	size_t len = strlen(text);
 
 	if (!len)
-		return moment_refuse(&r, "there is nothing in it");
+		return moment_refuse(&r, "the text is empty");
 	if (len > MOMENT_MAX)
 		return moment_refuse(&r, "this is too long for a moment");
 	memcpy(r.copy, text, len + 1);

@@ -387,7 +387,7 @@ bool compile_number(struct compiler *c, const struct expr *e)
 		return cond(c, e);
 	case EXPR_CAST:
 		if (compile_is_place(e->arg[0]))
-			return compile_fail(c, "an address in the record");
+			return compile_fail(c, "an address in the record that is used as a number");
 		if (!compile_number(c, e->arg[0]))
 			return false;
 		compile_convert(c, compile_type(e->arg[0]), e->type);
@@ -398,7 +398,7 @@ bool compile_number(struct compiler *c, const struct expr *e)
 	case EXPR_CALL:
 		return compile_call(c, e);
 	default:
-		return compile_fail(c, "something that is no number");
+		return compile_fail(c, "a value that is not a number");
 	}
 }
 

@@ -155,7 +155,7 @@ static bool add_known_distance(struct compiler *c, struct target *target)
 
 	if (place->kind == PLACE_FIXED && !target->index) {
 		if (target->skip < 0 || target->skip > place->size)
-			return compile_fail(c, "something beyond its field");
+			return compile_fail(c, "an offset beyond its field");
 		place->offset += (uint32_t)target->skip;
 		place->size -= (uint32_t)target->skip;
 		target->skip = 0;
@@ -186,12 +186,12 @@ bool compile_element(struct compiler *c, const struct expr *e)
 	    (e->kind == EXPR_INDEX && !move_target(&target, e->arg[1], size, false)))
 		return compile_fail(c, "memory that is not in the record");
 	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return compile_fail(c, "something that is no number");
+		return compile_fail(c, "a value that is not a number");
 	if (!add_known_distance(c, &target))
 		return false;
 	is_fixed = target.base.kind == PLACE_FIXED && !target.index;
 	if (is_fixed && target.base.size < size)
-		return compile_fail(c, "something beyond its field");
+		return compile_fail(c, "an offset beyond its field");
 	if (!is_fixed && !add_place(c, &target, &place))
 		return false;
 	ins = compile_ins(c, is_fixed ? INS_LOAD : INS_LOAD_PLACE);

@@ -51,7 +51,7 @@ static struct print_local *new_local(struct parser *p, struct ctype type)
 	local->type = type;
 	parser_next(p);
 	if (parser_is(p, '['))
-		tree_fail(&p->tree, "an array of a block's own");
+		tree_fail(&p->tree, "an array that is declared in a block");
 	return local;
 }
 
@@ -106,7 +106,7 @@ static bool parse_assignment(struct parser *p, const struct print_local *outer)
 	for (l = p->locals; l != outer && l != local; l = l->outer)
 		;
 	if (l == outer)
-		tree_fail(&p->tree, "a variable of another block that changes");
+		tree_fail(&p->tree, "a variable of an outer block that is set");
 	local->value = tree_cast(&p->tree, local->type, parse_cond(p));
 	parser_expect(p, ';');
 	return true;

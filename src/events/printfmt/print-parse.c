@@ -18,7 +18,7 @@ void parser_next(struct parser *p)
 	p->next = token_next(p->next, p->end, p->tree.long_size, &p->token);
 	p->tree.at = p->token.text;
 	if (p->token.kind == TOKEN_BAD) {
-		tree_fail(&p->tree, *p->token.text == '"' ? "an open string" : "no C");
+		tree_fail(&p->tree, *p->token.text == '"' ? "a string without an end" : "an unknown token");
 		p->token.kind = TOKEN_END;
 	}
 }

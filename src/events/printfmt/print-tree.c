@@ -258,7 +258,7 @@ static bool has_value(struct tree *t, const struct expr *e)
 	if (e->type.size || (e->kind != EXPR_TABLE && e->kind != EXPR_CAST &&
 			     e->kind != EXPR_DEREF))
 		return true;
-	tree_fail(t, "something without a value");
+	tree_fail(t, "an expression without a value");
 	return false;
 }
 
@@ -451,7 +451,7 @@ struct expr *tree_index(struct tree *t, struct expr *a, struct expr *i)
 	struct ctype type = tree_target(a->type, t->long_size);
 
 	if (!a->type.stars || i->type.stars || !type.size || !has_value(t, i)) {
-		tree_fail(t, "an index of something that has no elements");
+		tree_fail(t, "an index into a value that is not an array");
 		return a;
 	}
 	return new_operation(t, EXPR_INDEX, EXPR_ADD, type, a, i);
@@ -460,7 +460,7 @@ struct expr *tree_index(struct tree *t, struct expr *a, struct expr *i)
 struct expr *tree_deref(struct tree *t, struct expr *a)
 {
 	if (!a->type.stars) {
-		tree_fail(t, "a '*' before something that is no pointer");
+		tree_fail(t, "a '*' before a value that is not a pointer");
 		return a;
 	}
 	if (a->kind == EXPR_ADDRESS)
@@ -475,7 +475,7 @@ struct expr *tree_address(struct tree *t, struct expr *a)
 	if (a->kind == EXPR_DEREF)
 		return a->arg[0];
 	if (a->kind != EXPR_FIELD && a->kind != EXPR_INDEX) {
-		tree_fail(t, "the address of something that is no field");
+		tree_fail(t, "the address of a value that is not a field");
 		return a;
 	}
 	if (a->kind == EXPR_FIELD && a->field->kind != TSH_FIELD_INT &&

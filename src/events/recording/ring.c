@@ -167,7 +167,7 @@ static int read_page_size(struct tsh_rings *rings, struct tsh_err *err)
 	int r = 0;
 
 	if (!text || tsh_page_layout_parse(&rings->layout, text, strlen(text)) < 0)
-		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
+		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' cannot be parsed");
 	else
 		rings->page_size = rings->layout.page_size;
 	free(text);
@@ -247,8 +247,8 @@ static int refuse_write(const struct tsh_rings *rings, const struct tsh_ring *ri
 	tsh_err_errno(err, number, "cannot write the events of cpu %d to '%s'", ring->cpu,
 		      rings->tree->path);
 	word = tsh_typed_word(rings->tree->path);
-	tsh_err_hint(err, "what was recorded until then can be read: tracesh --tracefs %s drain; "
-		     "--max SIZE bounds a recording", word);
+	tsh_err_hint(err, "the events recorded before can be read: tracesh --tracefs %s drain; --max "
+			  "SIZE limits a recording", word);
 	free(word);
 	return -1;
 }

@@ -63,10 +63,10 @@ static int refuse_folder(const char *path, int number, struct tsh_err *err)
 	char *word;
 
 	if (number == ENOTEMPTY) {
-		tsh_err_set(err, TSH_FAILED, "'%s' is there already, and not empty", path);
+		tsh_err_set(err, TSH_FAILED, "'%s' exists and is not empty", path);
 		word = tsh_typed_word(path);
-		tsh_err_hint(err, "record %s-2, or remove it; tracesh --tracefs %s drain "
-			     "prints a recording", *word == '$' ? "NAME" : word, word);
+		tsh_err_hint(err, "record %s-2, or remove it; to print a recording: tracesh "
+				  "--tracefs %s drain", *word == '$' ? "NAME" : word, word);
 		free(word);
 		return -1;
 	}
@@ -81,7 +81,7 @@ static int refuse_folder(const char *path, int number, struct tsh_err *err)
 	else if (number == ENOENT || number == EROFS || number == EACCES || number == EPERM)
 		hint_writable(err);
 	else if (number == ENOTDIR)
-		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
+		tsh_err_hint(err, "a recording is a folder: use another name");
 	return -1;
 }
 
@@ -94,8 +94,8 @@ static int check_owner(int fd, const char *path, struct tsh_err *err)
 		return refuse_folder(path, errno, err);
 	if (tsh_is_trusted(fd, &st))
 		return 0;
-	tsh_err_set(err, TSH_FAILED, "'%s' is there already, and others may write to it", path);
-	tsh_err_hint(err, "give a name that is not there yet: record makes the folder");
+	tsh_err_set(err, TSH_FAILED, "'%s' exists, and other users may write to it", path);
+	tsh_err_hint(err, "use a name that does not exist yet: record makes the folder");
 	return -1;
 }
 

@@ -79,8 +79,8 @@ int clock_watch_renew(struct clock_watch *w, struct tsh_err *err)
 
 	tsh_clock_release(w->clock);
 	tsh_clock_init(w->clock, tsh_clock_kind(name ? name : "unknown"));
-	text = tsh_xasprintf("the trace clock was changed to %s; events that came just then "
-			     "have no wall-clock time",
+	text = tsh_xasprintf("the trace clock was changed to %s; events around the change have no "
+			     "wall-clock time",
 			     name ? name : "another one");
 	w->to->note(w->to, text);
 	free(text);
@@ -140,8 +140,8 @@ static void tell_news(struct clock_watch *w, int news)
 					       "the clock was set: forward by ",
 			  clock->jump_ns);
 	if (news & TSH_CLOCK_ANEW)
-		w->to->note(w->to, "the trace clock jumped: times above and below cannot be "
-				   "compared");
+		w->to->note(w->to, "the trace clock jumped: do not compare times above this line "
+				   "with times below it");
 }
 
 int clock_watch_look(struct clock_watch *w, struct tsh_err *err)

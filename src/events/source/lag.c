@@ -161,10 +161,10 @@ static void say_slow(struct lag *lag)
 	} else {
 		tsh_strbuf_adds(&text, "the output is slower than the events");
 	}
-	tsh_strbuf_adds(&text, ": from here on what is older than ");
+	tsh_strbuf_adds(&text, ": from here on, events older than ");
 	tsh_format_ns(lag->limit, &text);
-	tsh_strbuf_adds(&text, " is skipped (shorter lines: fields, --time short, "
-			"--columns; fewer: if, --limit-rate; all of them, late: --lag none)");
+	tsh_strbuf_adds(&text, " are skipped (shorter lines: fields, --time short, --columns; fewer "
+			       "lines: if, --limit-rate; all lines, late: --lag none)");
 	lag->to->note(lag->to, text.buf);
 	tsh_strbuf_release(&text);
 }

@@ -47,13 +47,13 @@ static int load_samples(struct tsh_clock *clock, const struct tsh_instance *in, 
 	int r = samples ? tsh_clock_load_samples(clock, samples, home, not_before(in)) : 0;
 
 	if (r < 0)
-		tsh_err_set(err, TSH_FAILED, "'%s' of the tree does not tell the time",
+		tsh_err_set(err, TSH_FAILED, "'%s' of the recording gives no wall-clock times",
 			    home ? TREE_HOME : TREE_SAMPLES);
 	if (r < 0 && home)
-		tsh_err_hint(err, "it has a date, what the board's /proc/timer_list had then, and "
-				  "a date again");
+		tsh_err_hint(err, "it needs three parts: a date, the board's /proc/timer_list, and a "
+				  "date again");
 	else if (r < 0)
-		tsh_err_hint(err, "set time trace; drain");
+		tsh_err_hint(err, "without wall-clock times: set time trace; drain");
 	free(samples);
 	free(home);
 	return r < 0 ? -1 : 0;

@@ -147,7 +147,8 @@ static void tell_line(struct tsh_source *src, const char *line)
 	overwritten = told_number(line, "overwritten");
 	src->overwritten += overwritten;
 	if (overwritten)
-		tsh_source_complain(src, "cpu %d: %llu older events were overwritten by these (record --max)", lane->cpu,
+		tsh_source_complain(src, "cpu %d: %llu older events were overwritten by newer ones "
+					 "(record --max)", lane->cpu,
 				    (unsigned long long)overwritten);
 }
 

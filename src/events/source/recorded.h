@@ -28,7 +28,9 @@ char *tsh_tree_info(const struct tsh_instance *in, const char *key);
 /* Says whether a recording was killed, or is still going on. Is false for one of collect.sh, which
  * notes neither beginning nor end. */
 bool tsh_tree_is_cut(const struct tsh_instance *in);
-#define TSH_TREE_CUT "the recording has no end: its record was killed, or goes on; what it had not written yet is missing, names too"
+#define TSH_TREE_CUT \
+	"the recording has no end: record was killed, or is still running; events and names that it had " \
+	"not written are missing"
 /* Says whether the kernel prints the migrate-disable depth, by the header of `trace`, or by a
  * recording's tracesh/info. */
 bool tsh_has_migrate_depth(const struct tsh_instance *in);

@@ -96,7 +96,7 @@ static int read_layout(struct tsh_source *src, struct tsh_err *err)
 	if (r < 0)
 		r = tsh_file_blame(src->in, "events/header_page", r, err);
 	else if (tsh_page_layout_parse(&src->layout, text.buf, text.len) < 0)
-		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
+		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' cannot be parsed");
 	else if (!src->live)
 		tsh_source_begin_tree(src);
 	tsh_strbuf_release(&text);
