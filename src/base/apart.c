@@ -164,7 +164,7 @@ static void end_process(pid_t pid, const struct tsh_apart_host *host)
 		host->ended(host->ctx, pid);
 }
 
-enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+enum tsh_apart tsh_apart_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
 			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret)
 {
 	pid_t parent = getpid(), pid;
@@ -191,7 +191,7 @@ enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret)
 {
-	return tsh_apart_told(work, ctx, NULL, waiter, patience_ms, max, ret);
+	return tsh_apart_with_host(work, ctx, NULL, waiter, patience_ms, max, ret);
 }
 
 /* ---- one process for many questions ---- */

@@ -53,7 +53,7 @@ enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waite
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
 
 /* Does the same, and calls the functions of `host` (may be NULL). */
-enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+enum tsh_apart tsh_apart_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
 			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
 
 /*

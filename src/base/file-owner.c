@@ -87,7 +87,7 @@ void tsh_owner_name(uid_t uid, struct tsh_strbuf *out)
 		text = text ? strchr(text + 1, ':') : NULL;
 		if (text)
 			text++;
-		found = text && tsh_take_u64(&text, &number) && number == uid;
+		found = text && tsh_parse_u64_prefix(&text, &number) && number == uid;
 		if (found)
 			tsh_strbuf_addf(out, "%.*s (user %u)", (int)strcspn(line, ":"), line,
 					(unsigned int)uid);

@@ -71,10 +71,10 @@ unsigned int tsh_kernel_version(void)
 	struct utsname name;
 	const char *p = name.release;
 
-	if (uname(&name) < 0 || !tsh_take_u64(&p, &major) || *p++ != '.' || !tsh_take_u64(&p, &minor))
+	if (uname(&name) < 0 || !tsh_parse_u64_prefix(&p, &major) || *p++ != '.' || !tsh_parse_u64_prefix(&p, &minor))
 		return 0;
 	if (*p++ == '.')
-		(void)tsh_take_u64(&p, &patch);
+		(void)tsh_parse_u64_prefix(&p, &patch);
 	return TSH_KERNEL_VERSION(major, minor) | (patch < 255 ? patch : 255);
 }
 

@@ -86,7 +86,7 @@ int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret)
 	return 0;
 }
 
-bool tsh_take_u64(const char **text, uint64_t *ret)
+bool tsh_parse_u64_prefix(const char **text, uint64_t *ret)
 {
 	uint64_t value;
 

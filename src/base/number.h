@@ -26,7 +26,7 @@ int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret);
  * Reads the decimal digits at *text and moves *text behind them. Returns false, and does not change
  * *ret, when there are none or the number exceeds 64 bits.
  */
-bool tsh_take_u64(const char **text, uint64_t *ret);
+bool tsh_parse_u64_prefix(const char **text, uint64_t *ret);
 /*
  * Parses a size in bytes: 4096, 64K, 1.5M, 2G, also KB, KiB and small letters; powers of 1024 up to
  * E. A fraction is rounded down to a whole byte; a size without a unit has no fraction.

@@ -24,19 +24,19 @@ void *tsh_vec_push_(void *v, size_t *n, size_t *cap, size_t size)
 	return element;
 }
 
-void tsh_strlist_take(struct tsh_strlist *list, char *text)
+void tsh_strlist_add_owned(struct tsh_strlist *list, char *text)
 {
 	*tsh_vec_push(list) = text;
 }
 
 void tsh_strlist_add(struct tsh_strlist *list, const char *text)
 {
-	tsh_strlist_take(list, tsh_xstrdup(text));
+	tsh_strlist_add_owned(list, tsh_xstrdup(text));
 }
 
 void tsh_strlist_addn(struct tsh_strlist *list, const char *text, size_t len)
 {
-	tsh_strlist_take(list, tsh_xstrndup(text, len));
+	tsh_strlist_add_owned(list, tsh_xstrndup(text, len));
 }
 
 static int by_bytes(const void *a, const void *b)

@@ -41,7 +41,7 @@ struct tsh_strlist {
 void tsh_strlist_add(struct tsh_strlist *list, const char *text);
 void tsh_strlist_addn(struct tsh_strlist *list, const char *text, size_t len);
 /* Adds `text`, which the list then owns. */
-void tsh_strlist_take(struct tsh_strlist *list, char *text);
+void tsh_strlist_add_owned(struct tsh_strlist *list, char *text);
 /* Sorts by bytes, as strcmp does. */
 void tsh_strlist_sort(struct tsh_strlist *list);
 bool tsh_strlist_has(const struct tsh_strlist *list, const char *text);

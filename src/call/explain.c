@@ -54,7 +54,7 @@ static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 		free(term);
 	}
 	if (!stays && split.filter.len)
-		tsh_strlist_take(ret_filters, tsh_xasprintf("%s\n%s", name, split.filter.buf));
+		tsh_strlist_add_owned(ret_filters, tsh_xasprintf("%s\n%s", name, split.filter.buf));
 	tsh_query_split_release(&split);
 	free(name);
 }

@@ -113,7 +113,7 @@ size_t tsh_out_try(struct tsh_out *out);
 /* Says whether the reader of a pipe, socket or terminal has gone away, and sets closed. */
 bool tsh_out_is_deserted(struct tsh_out *out);
 /* Drops what is buffered, and counts the events of these lines in unprinted. */
-void tsh_out_give_up(struct tsh_out *out);
+void tsh_out_drop_buffered(struct tsh_out *out);
 /* Notes the end of an event's text, so that `unprinted` counts the event if it is dropped. To be
  * called when the event cannot be read again. */
 static inline void tsh_out_event(struct tsh_out *out)

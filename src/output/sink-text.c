@@ -308,7 +308,7 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 	p = write_context(sink, ev, out);
 	/* the usual case */
 	if (sink->has_plain_times && !time && ev->has_wall && !(ev->late | ev->ambiguous)) {
-		p = tsh_time_text_put(&sink->time, p, ev->wall);
+		p = tsh_time_text_write(&sink->time, p, ev->wall);
 		memcpy(p, ": ", 2);
 		out->len = (size_t)(p + 2 - out->buf);
 		return;

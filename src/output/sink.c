@@ -44,7 +44,7 @@ static bool learn_names(struct tsh_consumer *to, const struct tsh_record *rec, b
 	bool damaged;
 
 	(void)late;
-	(void)tsh_decoder_look(of(to)->decoder, rec, &common, &damaged);
+	(void)tsh_decoder_begin_record(of(to)->decoder, rec, &common, &damaged);
 	return true;
 }
 
@@ -128,7 +128,7 @@ void tsh_sink_show_error(struct tsh_sink *sink)
 	sink->has_plain_times = sink->has_plain_times && !sink->shows_error;
 }
 
-void tsh_sink_keep_nothing(struct tsh_sink *sink)
+void tsh_sink_set_unbuffered(struct tsh_sink *sink)
 {
 	sink->keeps_nothing = true;
 	tsh_out_keep_up(sink->out);
@@ -200,7 +200,7 @@ static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, 
 
 	ev->rec = rec;
 	ev->late = late;
-	ev->format = tsh_decoder_look(sink->decoder, rec, &ev->common, &ev->damaged);
+	ev->format = tsh_decoder_begin_record(sink->decoder, rec, &ev->common, &ev->damaged);
 	/* does not read /proc for a group that is not printed */
 	ev->tgid = 0;
 	if (sink->info.with_tgid || is_data ||

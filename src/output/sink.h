@@ -73,7 +73,7 @@ struct tsh_sink {
 	struct tsh_strbuf row;		/* the cells of a row before they are aligned */
 	bool titles_done;
 	bool header_done;
-	bool keeps_nothing;		/* set by tsh_sink_keep_nothing */
+	bool keeps_nothing;		/* set by tsh_sink_set_unbuffered */
 	char flags[TSH_FLAGS_ROOM];			/* letters of the present event */
 	struct sink_context *contexts;	/* beginnings of lines, to be copied */
 	struct repeats *repeats;	/* texts that came before */
@@ -106,7 +106,7 @@ void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *
 void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows);
 /* Makes the consumer's `stuck` report an output as blocked when any byte waits, so that no event
  * is printed that would have to wait. */
-void tsh_sink_keep_nothing(struct tsh_sink *sink);
+void tsh_sink_set_unbuffered(struct tsh_sink *sink);
 /* Sets the style of times in text. TSH_TIME_REL then counts from the next line. */
 void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style);
 /* Prints the header line or {"type":"start"}, once; whatever is printed first calls it. */

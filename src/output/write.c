@@ -69,7 +69,7 @@ static void hand_over(struct tsh_out *out)
 	int error;
 
 	out->handed += out->data.len;
-	error = tsh_writer_put(out->writer, &out->data, &written);
+	error = tsh_writer_append(out->writer, &out->data, &written);
 	forget_ends(out, out->bytes + written);
 	if (error)
 		out->error = error;
@@ -92,7 +92,7 @@ static void end_writer(struct tsh_out *out)
 		out->error = error;
 }
 
-void tsh_out_give_up(struct tsh_out *out)
+void tsh_out_drop_buffered(struct tsh_out *out)
 {
 	end_writer(out);
 	forget_ends(out, out->bytes);
@@ -252,7 +252,7 @@ int tsh_out_flush(struct tsh_out *out)
 	}
 	if (calm)
 		tsh_out_calm(out);
-	tsh_out_give_up(out);
+	tsh_out_drop_buffered(out);
 	return -out->error;
 }
 
@@ -280,7 +280,7 @@ size_t tsh_out_try(struct tsh_out *out)
 	tsh_strbuf_remove(&out->data, done);
 	forget_ends(out, out->bytes);
 	if (out->closed || out->error)
-		tsh_out_give_up(out);
+		tsh_out_drop_buffered(out);
 	return out->data.len;
 }
 

@@ -124,7 +124,7 @@ struct tsh_writer *tsh_writer_start(int fd)
 	return NULL;
 }
 
-int tsh_writer_put(struct tsh_writer *w, struct tsh_strbuf *data, uint64_t *ret_bytes)
+int tsh_writer_append(struct tsh_writer *w, struct tsh_strbuf *data, uint64_t *ret_bytes)
 {
 	struct tsh_strbuf *buffer, full = *data;
 	int error;

@@ -25,9 +25,9 @@ struct tsh_writer *tsh_writer_start(int fd);
  * waits while too much is queued. Returns 0, or the errno of a write that failed; after that
  * nothing more is written. *ret_bytes is how much was written so far.
  */
-int tsh_writer_put(struct tsh_writer *writer, struct tsh_strbuf *data, uint64_t *ret_bytes);
+int tsh_writer_append(struct tsh_writer *writer, struct tsh_strbuf *data, uint64_t *ret_bytes);
 /* Waits until everything is written, ends the thread, and frees the writer. Returns as
- * tsh_writer_put does. */
+ * tsh_writer_append does. */
 int tsh_writer_end(struct tsh_writer *writer, uint64_t *ret_bytes);
 
 #endif

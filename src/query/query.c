@@ -453,7 +453,7 @@ static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder
 	struct tsh_common common;
 	bool damaged;
 
-	format = tsh_decoder_look(decoder, rec, &common, &damaged);
+	format = tsh_decoder_begin_record(decoder, rec, &common, &damaged);
 	q->account.asked++;
 	run->decoder = decoder;
 	run->rec = rec;

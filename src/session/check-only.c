@@ -97,7 +97,7 @@ int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh
 			r = check_task(value, err);
 			break;
 		case TSH_ARG_ARGV:
-			r = program ? tsh_program_look(value, err) : 0;
+			r = program ? tsh_program_check(value, err) : 0;
 			program = false;
 			break;
 		default:

@@ -80,7 +80,7 @@ static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached
 
 	s->detached = true;
 	/* Leaves the changes of before to our parent, which takes them back. */
-	tsh_journal_leave(s->dir->journal);
+	tsh_journal_disown(s->dir->journal);
 	/* Unblocks SIGHUP: a blocked signal would reach the signalfd, though it is ignored. */
 	signal(SIGHUP, SIG_IGN);
 	sigemptyset(&hangup);

@@ -49,7 +49,7 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 		const char *name = i ? names.v[i - 1] : NULL;
 		struct tsh_instance *each;
 
-		if ((name && tsh_instance_owner(name)) || tsh_instance_look(in->dir, name, &each) < 0)
+		if ((name && tsh_instance_owner(name)) || tsh_instance_open_any(in->dir, name, &each) < 0)
 			continue;
 		count_events(e, each);
 		tsh_instance_close(each);
@@ -98,7 +98,7 @@ static void compare(struct tsh_session *s, const struct tsh_erasing *e, const st
 	struct tsh_instance *in;
 	uint64_t events, snapshot = 0;
 
-	if (tsh_instance_look(s->dir, held->instance, &in) < 0)
+	if (tsh_instance_open_any(s->dir, held->instance, &in) < 0)
 		return;
 	events = gone_of(e, held, in, is_sure);
 	if (held->snapshot)
@@ -165,7 +165,7 @@ uint64_t tsh_cmd_names_held(const struct tsh_session *s)
 	tsh_instance_list(s->dir, &names);
 	for (i = 0; i < names.n + 1; i++) {
 		/* Reads the top-level instance last, which has the file with the names. */
-		if (tsh_instance_look(s->dir, i < names.n ? names.v[i] : NULL, &in) < 0)
+		if (tsh_instance_open_any(s->dir, i < names.n ? names.v[i] : NULL, &in) < 0)
 			continue;
 		if (!events)
 			events = tsh_cmd_unread_of(s, in) + tsh_snapshot_entries(in);
@@ -180,7 +180,7 @@ uint64_t tsh_cmd_names_held(const struct tsh_session *s)
 	return n;
 }
 
-void tsh_cmd_say_names(struct tsh_session *s, const char *what, uint64_t names)
+void tsh_cmd_note_names(struct tsh_session *s, const char *what, uint64_t names)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -192,7 +192,7 @@ void tsh_cmd_say_names(struct tsh_session *s, const char *what, uint64_t names)
 	tsh_strbuf_release(&text);
 }
 
-int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
+int tsh_session_write_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
@@ -223,6 +223,6 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	if (r > 0 && rows > left)
 		warn_of_rows(s, in, path, rows - left);
 	if (r > 0)
-		tsh_cmd_say_names(s, "the change erased", names);
+		tsh_cmd_note_names(s, "the change erased", names);
 	return r;
 }

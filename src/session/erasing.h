@@ -31,7 +31,7 @@ void tsh_erasing_end(struct tsh_session *s, struct tsh_erasing *e, bool is_sure)
 
 /* Writes a file as tsh_file_write does, and reports what the kernel has erased by that. Drops what
  * was read ahead of an erased buffer. Returns as tsh_file_write does. */
-int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
+int tsh_session_write_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err);
 
 /* Counts the names of tasks that the kernel holds for unread events; 0 when no instance has unread
@@ -39,7 +39,7 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 uint64_t tsh_cmd_names_held(const struct tsh_session *s);
 /* Warns, after a change or before a step back, that names of tasks are erased; prints no warning
  * for 0 names. what: the beginning of the sentence ("the change erased"). */
-void tsh_cmd_say_names(struct tsh_session *s, const char *what, uint64_t names);
+void tsh_cmd_note_names(struct tsh_session *s, const char *what, uint64_t names);
 
 /* Prints a warning. When nobody can see the warning (s->unattended), stores it for the next session
  * to print. Appends a newline to `text` then. */

@@ -47,7 +47,7 @@ struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
 
 struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder)
 {
-	const struct tsh_apart_host host = { .begun = tsh_own_leave_out, .ctx = place };
+	const struct tsh_apart_host host = { .begun = tsh_own_exclude, .ctx = place };
 
 	/* Attaches none while pointers are hidden: libtraceevent prints addresses. */
 	if (place->s->settings.pointers_hidden) {

@@ -122,7 +122,7 @@ static void list_lacking(struct tsh_session *s, const struct tsh_events *events,
 		const struct tsh_event *event = &events->v[i];
 
 		if (find_fault(s, event, filter, &fault) && fault.is_unknown_field)
-			tsh_strlist_take(ret, tsh_xasprintf("%s:%s", event->system, event->name));
+			tsh_strlist_add_owned(ret, tsh_xasprintf("%s:%s", event->system, event->name));
 		tsh_filter_fault_release(&fault);
 	}
 }

@@ -34,7 +34,7 @@ static const struct storm *storm_of(const struct tsh_event *event)
 	return NULL;
 }
 
-bool tsh_load_floods_alone(const char *path)
+bool tsh_flood_is_by_itself(const char *path)
 {
 	size_t len = strcspn(path, "/");
 	struct tsh_event event = { .system = tsh_xstrndup(path, len) };
@@ -135,7 +135,7 @@ static size_t list_storms(const struct tsh_instance *in, const struct named *nam
 
 		count += floods(in, named, &events->v[i], change);
 		if (last && count)
-			tsh_strlist_take(&parts, tsh_xasprintf("%zu of %s", count,
+			tsh_strlist_add_owned(&parts, tsh_xasprintf("%zu of %s", count,
 							       events->v[i].system));
 		total += last ? count : 0;
 		count = last ? 0 : count;
@@ -181,7 +181,7 @@ static int check_named(struct tsh_session *s, const struct tsh_instance *in,
 	return r;
 }
 
-int tsh_load_check_events(struct tsh_session *s, const struct tsh_instance *in,
+int tsh_flood_check_events(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_call *call, struct tsh_err *err)
 {
 	struct named named;
@@ -196,7 +196,7 @@ int tsh_load_check_events(struct tsh_session *s, const struct tsh_instance *in,
 	return r;
 }
 
-int tsh_load_check_clear(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+int tsh_flood_check_clear(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct named named;
@@ -269,7 +269,7 @@ static int check_event_file(struct tsh_session *s, const char *path,
 	int r;
 
 	tsh_events_add(&events, system, name);
-	tsh_strlist_take(&named.words, tsh_xasprintf("%s:%s", system, name));
+	tsh_strlist_add_owned(&named.words, tsh_xasprintf("%s:%s", system, name));
 	r = check_named(s, s->in, &named, text, "add a filter: enable EVENT if FILTER", err);
 	tsh_strlist_release(&named.words);
 	tsh_events_release(&events);
@@ -278,7 +278,7 @@ static int check_event_file(struct tsh_session *s, const char *path,
 	return r;
 }
 
-int tsh_load_check_write(struct tsh_session *s, const struct tsh_value *file,
+int tsh_flood_check_write(struct tsh_session *s, const struct tsh_value *file,
 			 const struct tsh_value *text, struct tsh_err *err)
 {
 	const char *path = file->word.text;
@@ -290,16 +290,16 @@ int tsh_load_check_write(struct tsh_session *s, const struct tsh_value *file,
 	if (tsh_glob_match("events/*/*/enable", path) && strcmp(text->word.text, "0") != 0)
 		return check_event_file(s, path + strlen("events/"), text, err);
 	if (!strcmp(path, "current_tracer") && tsh_cmd_differs(s->in, path, text->word.text))
-		return tsh_load_check_tracer(s, text, err);
+		return tsh_flood_check_tracer(s, text, err);
 	return 0;
 }
 
-bool tsh_load_is_function_tracer(const char *name)
+bool tsh_flood_is_function_tracer(const char *name)
 {
 	return !strcmp(name, "function") || !strcmp(name, "function_graph");
 }
 
-bool tsh_load_has_functions(const struct tsh_instance *in, const char *path)
+bool tsh_flood_has_functions(const struct tsh_instance *in, const char *path)
 {
 	struct tsh_strlist lines = { 0 };
 	bool found = false;
@@ -312,7 +312,7 @@ bool tsh_load_has_functions(const struct tsh_instance *in, const char *path)
 	return found;
 }
 
-uint64_t tsh_load_count_functions(const struct tsh_dir *dir)
+uint64_t tsh_flood_count_functions(const struct tsh_dir *dir)
 {
 	const struct tsh_instance top = tsh_top(dir);
 	int fd = tsh_file_open(&top, "available_filter_functions", 0);
@@ -331,15 +331,15 @@ uint64_t tsh_load_count_functions(const struct tsh_dir *dir)
 
 static bool chooses_functions(const struct tsh_instance *in, const char *tracer)
 {
-	return tsh_load_has_functions(in, "set_ftrace_filter") ||
+	return tsh_flood_has_functions(in, "set_ftrace_filter") ||
 	       (!strcmp(tracer, "function_graph") &&
-		tsh_load_has_functions(in, "set_graph_function"));
+		tsh_flood_has_functions(in, "set_graph_function"));
 }
 
 static int confirm_functions(struct tsh_session *s, const struct tsh_value *value,
 			     const char *tracer, const char *instead, struct tsh_err *err)
 {
-	uint64_t n = tsh_load_count_functions(s->dir);
+	uint64_t n = tsh_flood_count_functions(s->dir);
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 	int r;
 
@@ -351,18 +351,18 @@ static int confirm_functions(struct tsh_session *s, const struct tsh_value *valu
 	return r;
 }
 
-int tsh_load_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
+int tsh_flood_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
 			  struct tsh_err *err)
 {
 	const char *name = tracer->word.text;
 
-	if (s->settings.unasked || !tsh_load_is_function_tracer(name) ||
+	if (s->settings.unasked || !tsh_flood_is_function_tracer(name) ||
 	    chooses_functions(s->in, name))
 		return 0;
 	return confirm_functions(s, tracer, name, "choose functions first: functions filter GLOB..", err);
 }
 
-int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
+int tsh_flood_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
 			    struct tsh_err *err)
 {
 	if (s->settings.unasked || strcmp(glob->word.text, "*") != 0)
@@ -370,12 +370,12 @@ int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob,
 	return confirm_functions(s, glob, tracer, "use a narrower glob, as 'vfs_*'", err);
 }
 
-int tsh_load_check_all_functions(struct tsh_session *s, struct tsh_err *err)
+int tsh_flood_check_all_functions(struct tsh_session *s, struct tsh_err *err)
 {
 	char *tracer = tsh_file_text(s->in, "current_tracer");
 	int r = 0;
 
-	if (!s->settings.unasked && tracer && tsh_load_is_function_tracer(tracer) &&
+	if (!s->settings.unasked && tracer && tsh_flood_is_function_tracer(tracer) &&
 	    chooses_functions(s->in, tracer))
 		r = confirm_functions(s, NULL, tracer, "tracer nop first", err);
 	free(tracer);

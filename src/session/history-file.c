@@ -40,7 +40,7 @@ static void add_line(struct tsh_strlist *lines, char *text)
 		}
 	if (lines->n >= TSH_HISTORY_MAX)
 		remove_line(lines, 0);
-	tsh_strlist_take(lines, text);
+	tsh_strlist_add_owned(lines, text);
 }
 
 /* ---- the file's text ---- */

@@ -14,7 +14,7 @@ void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall)
 	struct tsh_time_text t;
 
 	tsh_time_text_init(&t, TSH_TIME_WALL, false);
-	*tsh_time_text_put(&t, text, wall) = '\0';
+	*tsh_time_text_write(&t, text, wall) = '\0';
 	tsh_time_text_release(&t);
 	tsh_strbuf_add(out, text, strcspn(text, "."));
 }

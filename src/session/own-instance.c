@@ -109,7 +109,7 @@ static void exclude_our_tasks(struct tsh_session *s, struct tsh_instance *in)
 	tsh_strbuf_release(&text);
 }
 
-void tsh_own_leave_out(void *ctx, pid_t pid)
+void tsh_own_exclude(void *ctx, pid_t pid)
 {
 	const struct tsh_own_place *place = ctx;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;

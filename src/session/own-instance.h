@@ -44,7 +44,7 @@ struct tsh_own_place {
 
 /* Leaves one more process out of the trace, which tracesh has started since the instance was made.
  * ctx is a struct tsh_own_place. Changes only an own instance that leaves tracesh out. */
-void tsh_own_leave_out(void *ctx, pid_t pid);
+void tsh_own_exclude(void *ctx, pid_t pid);
 /* Applies --buffer and --pid of a call to the call's own instance. Notes once in a session that pid
  * or cpus settings of the current instance do not apply there. Returns 0, or -1 with err. */
 int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,

@@ -217,7 +217,7 @@ static int cannot_run(const struct tsh_value *program, int number, struct tsh_er
 	return -1;
 }
 
-int tsh_program_look(const struct tsh_value *program, struct tsh_err *err)
+int tsh_program_check(const struct tsh_value *program, struct tsh_err *err)
 {
 	char *path = find_program(program->word.text);
 	int r = 0;
@@ -429,7 +429,7 @@ int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct 
 	p->has_account = user != NULL;
 	if (user && tsh_account_find(user->word.text, &p->account, err) < 0)
 		tsh_err_blame(err, user->word.span);
-	else if (!tsh_program_look(tsh_args_get(&call->args, "PROGRAM"), err) &&
+	else if (!tsh_program_check(tsh_args_get(&call->args, "PROGRAM"), err) &&
 		 !default_events(p, err)) {
 		p->is_other_user = user && p->account.uid != geteuid();
 		return 0;

@@ -33,7 +33,7 @@ struct tsh_program {
 };
 
 /* Checks that there is such a program. Returns 0, or -1 with err. */
-int tsh_program_look(const struct tsh_value *program, struct tsh_err *err);
+int tsh_program_check(const struct tsh_value *program, struct tsh_err *err);
 /* Resolves the arguments, but starts no process. Returns 0, or -1 with err. */
 int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct tsh_call *call,
 		     struct tsh_err *err);

@@ -189,6 +189,6 @@ int tsh_with_here(struct tsh_session *s, int (*work)(void *ctx, struct tsh_err *
 	unsigned int mark = tsh_cmd_mark(s);
 	int r = tsh_with_claim(s, work, ctx, err);
 
-	tsh_cmd_take_back(s, mark);
+	tsh_cmd_undo_since(s, mark);
 	return r;
 }

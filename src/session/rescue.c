@@ -361,6 +361,6 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int 
 		r = rescue_snapshot(s, in, why);
 	/* Warns of names that will be erased, because names cannot be saved. */
 	if (what & TSH_ERASES_NAMES)
-		tsh_cmd_say_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_names_held(s));
+		tsh_cmd_note_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_names_held(s));
 	return r;
 }

@@ -84,7 +84,7 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, c
 	 * removed, so that the user does not work in the top-level instance unasked. */
 	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
 		tsh_reader_drop(s, s->in->name);
-		tsh_cmd_leave_instance(s);
+		tsh_cmd_use_previous_instance(s);
 		if (what)
 			tsh_out_note(s->out, "in use: %s", tsh_instance_label(s->in));
 	}
@@ -119,12 +119,12 @@ static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 	tsh_undo_report_release(&report);
 }
 
-void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+void tsh_cmd_undo_since(struct tsh_session *s, unsigned int mark)
 {
 	take_back(s, mark, false);
 }
 
-void tsh_cmd_take_back_file(struct tsh_session *s, unsigned int mark)
+void tsh_cmd_undo_file_since(struct tsh_session *s, unsigned int mark)
 {
 	take_back(s, mark, true);
 }

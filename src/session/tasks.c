@@ -71,7 +71,7 @@ static bool read_state(int pid, char *ret_state, int *ret_parent)
 		return false;
 	*ret_state = p[2];
 	p += 4;
-	if (!tsh_take_u64(&p, &parent) || parent > INT_MAX)
+	if (!tsh_parse_u64_prefix(&p, &parent) || parent > INT_MAX)
 		return false;
 	*ret_parent = (int)parent;
 	return true;

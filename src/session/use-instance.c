@@ -28,7 +28,7 @@ void tsh_cmd_return_to(struct tsh_session *s, const char *label)
 	tsh_err_release(&err);
 }
 
-void tsh_cmd_leave_instance(struct tsh_session *s)
+void tsh_cmd_use_previous_instance(struct tsh_session *s)
 {
 	struct tsh_err ignored = { 0 };
 	bool left = false;

@@ -35,7 +35,7 @@ static int check_functions(struct tsh_session *s, const char *path, const char *
 	return -1;
 }
 
-int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
+int tsh_session_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
 	int r;
@@ -44,7 +44,7 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 		return tsh_err_set(err, TSH_FAILED, "interrupted");
 	r = how == TSH_WRITE_SET ? check_functions(s, path, text, err) : 0;
 	if (!r)
-		r = tsh_put_in(s, s->in, path, how, text, err);
+		r = tsh_session_write_in(s, s->in, path, how, text, err);
 	if (r < 0 && value)
 		tsh_err_blame(err, value->word.span);
 	return r;

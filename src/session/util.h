@@ -7,11 +7,11 @@
 #include "session.h"
 
 /*
- * Writes a file of the current instance as tsh_put_in does; an error blames `value` (may be NULL).
+ * Writes a file of the current instance as tsh_session_write_in does; an error blames `value` (may be NULL).
  * Checks names of functions first. Prints the write as a shell command under `set show-writes on`.
  * Fails after an interrupt, so that a command with many events stops.
  */
-int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
+int tsh_session_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err);
 /* Notes what a write has replaced: an event's filter, or tasks of a list. before: the file's text
  * before the write; may be NULL. text: the text that was written. */
@@ -46,7 +46,7 @@ char *tsh_cmd_instance_name(const struct tsh_instance *in);
 int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
 /* Makes the last instance that was in use before and still exists the current one, otherwise the
  * top-level one. */
-void tsh_cmd_leave_instance(struct tsh_session *s);
+void tsh_cmd_use_previous_instance(struct tsh_session *s);
 /* Checks for signals between the files of a list. Returns true, now and later, when one ends the
  * command. */
 bool tsh_cmd_is_aborted(struct tsh_session *s);

@@ -22,7 +22,7 @@ static bool last_look(const struct tsh_session *s, int64_t *ret)
 	tsh_clock_init(&clock, tsh_clock_kind(name ? name : "unknown"));
 	free(name);
 	found = !tsh_clock_sample_instance(&clock, s->in, 0, &ignored) &&
-		tsh_clock_last_look(&clock, ret);
+		tsh_clock_last_sample(&clock, ret);
 	tsh_err_release(&ignored);
 	tsh_clock_release(&clock);
 	return found;

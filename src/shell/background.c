@@ -31,7 +31,7 @@ static void become_batch(struct tsh_engine *e, bool piped)
 
 	/* the parent restores what was changed before */
 	if (s->dir)
-		tsh_journal_leave(s->dir->journal);
+		tsh_journal_disown(s->dir->journal);
 	reopen_instance(s);
 	e->session.terminal = NULL;
 	e->keep_going = false;
@@ -92,7 +92,7 @@ size_t tsh_background_list(struct tsh_session *s, struct tsh_job_info *ret, size
 	struct tsh_engine *e = s->engine;
 	size_t i;
 
-	tsh_jobs_look(&e->jobs);
+	tsh_jobs_read(&e->jobs);
 	for (i = 0; i < e->jobs.list.n && i < max; i++)
 		ret[i] = (struct tsh_job_info){
 			.number = e->jobs.list.v[i].number, .pid = e->jobs.list.v[i].pid,
@@ -119,7 +119,7 @@ static void ready(void *ctx)
 {
 	struct tsh_engine *e = ctx;
 
-	tsh_jobs_look(&e->jobs);
+	tsh_jobs_read(&e->jobs);
 }
 
 void tsh_background_watch(struct tsh_engine *e)

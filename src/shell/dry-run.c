@@ -74,7 +74,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 	size_t before = script->len;
 
 	if (!call->cmd->script(&e->session, call, &sh)) {
-		tsh_dry_run_take_after(dry);
+		tsh_dry_run_pop_after(dry);
 		if (script->len == before)
 			tsh_dry_run_comment(dry, "  (not in this script: sh cannot do it)");
 		tsh_strbuf_addf(script, "echo \"$0: left out, as sh cannot do it: %s\" >&2\n",
@@ -84,7 +84,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		tsh_strbuf_release(&sh);
 		return;
 	}
-	after = tsh_dry_run_take_after(dry);
+	after = tsh_dry_run_pop_after(dry);
 	e->dry_finishes = (call->cmd->flags & TSH_CMD_IS_PROGRAM) && !pipe;
 	if (pipe && after)
 		tsh_strbuf_adds(script, "interrupt :\npiped=yes ");
@@ -143,7 +143,7 @@ static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, stru
 	if (goes_back)
 		tsh_dry_run_back_end(dir);
 	if (!r && !strcmp(name, "keep"))
-		tsh_dry_run_keep(dir->dry);
+		tsh_dry_run_forget_back(dir->dry);
 	return r;
 }
 
@@ -227,7 +227,7 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 static void end_incomplete(struct tsh_engine *e)
 {
 	tsh_strbuf_adds(script_of(e), "\n# not all commands are in this script\n");
-	tsh_dry_run_keep(e->session.dir->dry);
+	tsh_dry_run_forget_back(e->session.dir->dry);
 	tsh_strbuf_adds(script_of(e), "exit 1\n");
 	if (!e->exit_status)
 		e->exit_status = TSH_FAILED;

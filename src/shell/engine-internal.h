@@ -122,7 +122,7 @@ void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span);
 /* Prints a note to stderr; in the guard's process stores the note for print_notes (guard.c). */
 void tsh_engine_note(void *engine, const char *text);
 /* Warns that a part of a text was not run because of Ctrl-C, if there is one. */
-void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input);
+void tsh_note_not_run(struct tsh_engine *e, const struct tsh_input *input);
 /* Prints a write, for --verbose: see struct tsh_dir. */
 void tsh_engine_show_write(void *engine, const struct tsh_wrote *what);
 
@@ -155,7 +155,7 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 		     struct tsh_err *err);
 /* Notes how many events were read from a buffer and not printed: `ahead` events that were read
  * ahead, and those that no output has accepted. */
-void tsh_say_unprinted(struct tsh_engine *e, uint64_t ahead);
+void tsh_note_unprinted(struct tsh_engine *e, uint64_t ahead);
 
 /* ---- finish.c ---- */
 /* Prints an error that belongs to no command and releases it; the session ends with its status. */

@@ -120,7 +120,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 	carry_on = tsh_run_input(e, &input);
 	e->depth--;
 	if (tsh_was_stopped(e))
-		tsh_say_not_run(e, &input);
+		tsh_note_not_run(e, &input);
 	tsh_strbuf_release(&text);
 	failed = e->failed;
 	/* at the prompt, changes stay when the user stops a file */
@@ -160,7 +160,7 @@ static void forget_guard(void *ctx)
 {
 	struct tsh_engine *e = ctx;
 
-	tsh_guard_leave(&e->guard);
+	tsh_guard_forget(&e->guard);
 }
 
 static void warn_of_journal(void *ctx, const char *text)
@@ -289,7 +289,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		else
 			lend_hooks(e);
 		if (open_instance(e, opt, err) < 0) {
-			tsh_cmd_take_back(s, 0);
+			tsh_cmd_undo_since(s, 0);
 			tsh_engine_free(e);
 			return -1;
 		}
@@ -312,9 +312,9 @@ void tsh_engine_show_jobs(struct tsh_engine *e, tsh_jobs_show *show, void *ctx)
 	tsh_background_watch(e);
 }
 
-void tsh_engine_look_at_jobs(struct tsh_engine *e)
+void tsh_engine_read_jobs(struct tsh_engine *e)
 {
-	tsh_jobs_look(&e->jobs);
+	tsh_jobs_read(&e->jobs);
 }
 
 bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
@@ -359,10 +359,10 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 	e->loop->stopped = false;
 	tsh_run_input(e, &input);
 	e->at_prompt = false;
-	tsh_say_unprinted(e, 0);
+	tsh_note_unprinted(e, 0);
 	*ret_end = e->stopped_at;
 	if (e->loop->stopped || (e->session.aborted && e->loop->signal == SIGINT))
-		tsh_say_not_run(e, &input);
+		tsh_note_not_run(e, &input);
 	e->failed = false;
 	if (e->dry_run)
 		tsh_dry_run_print(e);

@@ -49,7 +49,7 @@ typedef void tsh_jobs_show(void *ctx, const char *text, size_t len);
 /* Shows output of jobs ('&') by this function; without it, jobs write to our stdout directly. */
 void tsh_engine_show_jobs(struct tsh_engine *e, tsh_jobs_show *show, void *ctx);
 /* Shows what the jobs have written up to now, and says which have ended. */
-void tsh_engine_look_at_jobs(struct tsh_engine *e);
+void tsh_engine_read_jobs(struct tsh_engine *e);
 
 /*
  * Runs commands. `name` is for messages ("<stdin>", "<-c 1>", a path); argv (may be NULL, ends with

@@ -56,10 +56,10 @@ static void commit_all(struct tsh_engine *e)
 	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
 	struct tsh_err err = { 0 };
 
-	if (tsh_cmd_keep_all(&e->session, asked, false, &err) < 0)
+	if (tsh_cmd_commit_all(&e->session, asked, false, &err) < 0)
 		tsh_engine_fail(e, &err);
 	tsh_cmd_session_release(&e->session);
-	tsh_cmd_take_back(&e->session, 0);
+	tsh_cmd_undo_since(&e->session, 0);
 }
 
 int tsh_engine_finish(struct tsh_engine *e, bool restore)
@@ -85,7 +85,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	/* a batch that fails prints no script, not even a part of it */
 	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
 		tsh_dry_run_finish(e);
-	tsh_say_unprinted(e, pending);
+	tsh_note_unprinted(e, pending);
 	if (!e->failed && !s->aborted)
 		tsh_out_begin(&e->out);
 	if (tsh_out_finish(&e->out, &err) < 0) {

@@ -79,7 +79,7 @@ static void note_killed(const struct post *post, const char *text)
 {
 	char *clean = tsh_sanitize_dup(text);
 
-	tsh_strlist_take(&post->guard->notes, tsh_xasprintf("tracesh: process %d was killed: %s",
+	tsh_strlist_add_owned(&post->guard->notes, tsh_xasprintf("tracesh: process %d was killed: %s",
 							    (int)post->owner, clean));
 	free(clean);
 }
@@ -211,7 +211,7 @@ bool tsh_guard_was_killed(struct tsh_guard *guard)
 	return true;
 }
 
-void tsh_guard_leave(struct tsh_guard *guard)
+void tsh_guard_forget(struct tsh_guard *guard)
 {
 	if (guard->pid)
 		close(guard->fd);

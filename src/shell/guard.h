@@ -30,7 +30,7 @@ bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_f
  * guard. */
 bool tsh_guard_was_killed(struct tsh_guard *guard);
 /* Forgets the guard in a process that its owner has forked. */
-void tsh_guard_leave(struct tsh_guard *guard);
+void tsh_guard_forget(struct tsh_guard *guard);
 /* Ends the guard at a normal end of tracesh. The guard restores nothing. */
 void tsh_guard_dismiss(struct tsh_guard *guard);
 

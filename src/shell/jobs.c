@@ -260,7 +260,7 @@ static void remove_job(struct tsh_jobs *jobs, size_t i)
 	jobs->list.n--;
 }
 
-void tsh_jobs_look(struct tsh_jobs *jobs)
+void tsh_jobs_read(struct tsh_jobs *jobs)
 {
 	size_t i = 0;
 

@@ -42,7 +42,7 @@ int tsh_jobs_fork(struct tsh_jobs *jobs, const char *command, struct tsh_err *er
  * fast to be shown at once. */
 size_t tsh_jobs_pollfds(struct tsh_jobs *jobs, struct pollfd *ret, size_t max, int *timeout_ms);
 /* Reads and shows the output of all jobs, and prints a note for each job that has ended. */
-void tsh_jobs_look(struct tsh_jobs *jobs);
+void tsh_jobs_read(struct tsh_jobs *jobs);
 
 /* Ends a job as Ctrl-C would, and waits for its last output. Returns -1 when there is no such
  * job. */

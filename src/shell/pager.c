@@ -205,7 +205,7 @@ static bool end_pager(struct tsh_pager *pager)
 	pager->plain = true;
 	note = tsh_xasprintf("the pager '%s' ended with status %d", pager->command,
 			     WEXITSTATUS(status));
-	tsh_strlist_take(&pager->notes, note);
+	tsh_strlist_add_owned(&pager->notes, note);
 	return true;
 }
 

@@ -311,7 +311,7 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 	return result;
 }
 
-void tsh_say_unprinted(struct tsh_engine *e, uint64_t ahead)
+void tsh_note_unprinted(struct tsh_engine *e, uint64_t ahead)
 {
 	uint64_t n = ahead + e->out.unprinted;
 

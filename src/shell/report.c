@@ -39,7 +39,7 @@ void tsh_engine_note(void *engine, const char *text)
 	tsh_strbuf_release(&out);
 }
 
-void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input)
+void tsh_note_not_run(struct tsh_engine *e, const struct tsh_input *input)
 {
 	static const char between[] = "; \t\n";
 	const char *rest = input->text + e->stopped_at;

@@ -292,9 +292,9 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	/* takes back a failed command, and stays in the old instance */
 	if (r) {
 		if (s->aborted || (flags & TSH_CMD_IS_FILE))
-			tsh_cmd_take_back_file(s, mark);
+			tsh_cmd_undo_file_since(s, mark);
 		else if (!(flags & TSH_CMD_STEPS))
-			tsh_cmd_take_back(s, mark);
+			tsh_cmd_undo_since(s, mark);
 		if (instance && !s->check)
 			tsh_cmd_return_to(s, instance);
 	}

@@ -203,7 +203,7 @@ static size_t make_cells(const struct tsh_matches *m, struct tsh_strlist *ret)
 		const char *help = m->found.v[i].help;
 
 		if (named && *help)
-			tsh_strlist_take(ret, tsh_xasprintf("%s %s", name_of(m, i), help));
+			tsh_strlist_add_owned(ret, tsh_xasprintf("%s %s", name_of(m, i), help));
 		else
 			tsh_strlist_add(ret, name_of(m, i));
 		width = width_of(ret->v[i]);

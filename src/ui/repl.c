@@ -122,7 +122,7 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 	struct tsh_prompt prompt;
 	char *line = NULL, open;
 
-	tsh_engine_look_at_jobs(ui->engine);
+	tsh_engine_read_jobs(ui->engine);
 	if (tsh_history_refresh(&ui->history))
 		tsh_line_set_history(ui->line, &ui->history);
 	tsh_prompt_of(ui->session, ui->color, &ui->memory, &prompt);

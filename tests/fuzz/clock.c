@@ -44,7 +44,7 @@ static void ask_all(const struct tsh_clock *clock)
 	for (i = 0; i < sizeof(stamps) / sizeof(stamps[0]); i++)
 		for (cpu = -1; cpu < 3; cpu++)
 			ask(clock, cpu, stamps[i]);
-	(void)tsh_clock_last_look(clock, &wall);
+	(void)tsh_clock_last_sample(clock, &wall);
 	(void)tsh_clock_condition(clock);
 	tsh_clock_error_text(clock, 500, &text);
 	tsh_strbuf_release(&text);

@@ -278,7 +278,7 @@ static void add_line(struct oracle *o, struct column *c, const struct tsh_record
 	struct tsh_common common;
 	bool damaged;
 
-	format = tsh_decoder_look(o->decoder, rec, &common, &damaged);
+	format = tsh_decoder_begin_record(o->decoder, rec, &common, &damaged);
 	if (!format)
 		return;
 	tsh_strbuf_addf(&line, "%d %d %s ", rec->cpu, common.pid, format->name);

@@ -162,7 +162,7 @@ static void test_foresee(void **state)
 	assert_string_equal(tsh_decoder_comm(d, 510), "sleep");
 	/* What it was called at the begin is not asked for again, until something is missing. */
 	tsh_decoder_see_comm(d, 511, "seen");
-	tsh_decoder_tell_all(d);
+	tsh_decoder_set_names_complete(d);
 	tsh_decoder_refresh(d);
 	assert_string_equal(tsh_decoder_comm(d, 511), "seen");
 	tsh_decoder_doubt_names(d);

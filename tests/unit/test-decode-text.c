@@ -329,7 +329,7 @@ static void test_flags_rt(void **state)
 		put(&m, 8, 1, 1);
 		put(&m, 12, 0, 4);
 		/* the first record of all as well */
-		assert_non_null(tsh_decoder_look(d, &m.rec, &common, &damaged));
+		assert_non_null(tsh_decoder_begin_record(d, &m.rec, &common, &damaged));
 		tsh_decoder_flags(d, &common, true, letters);
 		assert_string_equal(letters, table[i].want);
 		tsh_decoder_free(d);

@@ -173,19 +173,19 @@ static void test_take(void **state)
 	uint64_t value = 5;
 
 	(void)state;
-	assert_true(tsh_take_u64(&p, &value));
+	assert_true(tsh_parse_u64_prefix(&p, &value));
 	assert_int_equal(value, 12);
 	assert_string_equal(p, ".x");
-	assert_false(tsh_take_u64(&p, &value));
+	assert_false(tsh_parse_u64_prefix(&p, &value));
 	p = "18446744073709551615 ";
-	assert_true(tsh_take_u64(&p, &value));
+	assert_true(tsh_parse_u64_prefix(&p, &value));
 	assert_true(value == UINT64_MAX);
 	p = "18446744073709551616";
-	assert_false(tsh_take_u64(&p, &value));
+	assert_false(tsh_parse_u64_prefix(&p, &value));
 	p = "-1";
-	assert_false(tsh_take_u64(&p, &value));
+	assert_false(tsh_parse_u64_prefix(&p, &value));
 	p = "";
-	assert_false(tsh_take_u64(&p, &value));
+	assert_false(tsh_parse_u64_prefix(&p, &value));
 	assert_true(value == UINT64_MAX);
 }
 

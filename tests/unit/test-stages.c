@@ -187,7 +187,7 @@ static void test_range(void **state)
 	s.to->lost(s.to, 1, 6, STAMP + 5000);
 	came_out(&s, "(1) 2 lost(4,0) !3 (4) lost(6,1) ", 2);
 	r.stage.kind->report(&r.stage);
-	assert_int_equal(tsh_count_left_out(&s.sum, TSH_OUTSIDE), 2);
+	assert_int_equal(tsh_summary_left_out(&s.sum, TSH_OUTSIDE), 2);
 	expect_clause(&s, &r.stage, "2 outside of the range not printed, ");
 	s.sum.events = 0;
 	expect_clause(&s, &r.stage, "2 outside of the range not printed, from 2024-01-02 14:47:33.843826 to "
@@ -246,7 +246,7 @@ static void test_where(void **state)
 	happen(&s, 0, 4, false);
 	came_out(&s, "(1) !3 (2) lost(4,0) 4 ", 2);
 	w.stage.kind->report(&w.stage);
-	assert_int_equal(tsh_count_left_out(&s.sum, TSH_UNMATCHED), 2);
+	assert_int_equal(tsh_summary_left_out(&s.sum, TSH_UNMATCHED), 2);
 	expect_clause(&s, &w.stage, "2 not matching, ");
 	assert_false(w.stage.kind->asks_for_names(&w.stage));
 	assert_null(tsh_where_stage(&w, NULL));
@@ -318,7 +318,7 @@ static void test_rate(void **state)
 	r.stage.kind->report(&r.stage);
 	r.stage.kind->end(&r.stage);
 	came_out(&s, "[1 more event in that second not printed (--limit-rate 2)] ", 4);
-	assert_int_equal(tsh_count_left_out(&s.sum, "over_rate"), 4);
+	assert_int_equal(tsh_summary_left_out(&s.sum, "over_rate"), 4);
 	expect_clause(&s, &r.stage, "4 over the rate not printed, ");
 	assert_null(tsh_rate_stage(&r, 0));
 	close_scene(&s);

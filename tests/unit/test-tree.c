@@ -370,11 +370,11 @@ static void test_names(void **state)
 	assert_non_null(mkdtemp(folder));
 	tree.fd = top.fd = open(folder, O_RDONLY | O_DIRECTORY);
 	tree.path = folder;
-	tsh_tree_names_look(names, &top);
-	assert_int_equal(tsh_tree_put(&tree, "saved_cmdlines", first, sizeof(first) - 1), 0);
-	tsh_tree_names_look(names, &top);
-	assert_int_equal(tsh_tree_put(&tree, "saved_cmdlines", second, sizeof(second) - 1), 0);
-	tsh_tree_names_look(names, &top);
+	tsh_tree_names_read(names, &top);
+	assert_int_equal(tsh_tree_write(&tree, "saved_cmdlines", first, sizeof(first) - 1), 0);
+	tsh_tree_names_read(names, &top);
+	assert_int_equal(tsh_tree_write(&tree, "saved_cmdlines", second, sizeof(second) - 1), 0);
+	tsh_tree_names_read(names, &top);
 	tsh_tree_names_text(names, &text);
 	assert_non_null(strstr(text.buf, "7 seven again and\n"));
 	assert_non_null(strstr(text.buf, "8 eight\\x0ax y\\x0a\\x0a9\n"));

@@ -139,7 +139,7 @@ static void test_list(void **state)
 	tsh_strlist_add(&list, "b");
 	tsh_strlist_addn(&list, "abcdef", 2);
 	tsh_strlist_addn(&list, "x", 0);
-	tsh_strlist_take(&list, mine);
+	tsh_strlist_add_owned(&list, mine);
 	assert_ptr_equal(list.v[3], mine);
 	tsh_strlist_add(&list, "\xc3\xa4");
 	tsh_strlist_add(&list, "B");

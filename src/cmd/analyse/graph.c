@@ -29,20 +29,20 @@ static struct tsh_whole_calls *calls_of(const struct tsh_call *call)
 
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_graphing_wish wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
+	const struct tsh_graph_tracer_spec wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
 	struct tsh_stream_spec f = { .max_ns = tsh_args_number(&call->args, "TIME") };
 	struct tsh_whole_calls *calls = calls_of(call);
 	int r;
 
 	tsh_stages_push(&f.stages, tsh_whole_calls_stage(calls));
-	r = tsh_graphing_run(s, call, &wish, &f, err);
+	r = tsh_graph_tracer_run(s, call, &wish, &f, err);
 	tsh_whole_calls_free(calls);
 	return r;
 }
 
 static int graph_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_graphing_explain(s, call, true, err);
+	return tsh_graph_tracer_explain(s, call, true, err);
 }
 
 static const struct tsh_arg graph_args[] = {

@@ -58,18 +58,18 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_graphing_wish wish = { .below = false };
+	const struct tsh_graph_tracer_spec wish = { .below = false };
 	struct tsh_stream_spec f = { .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME") };
 	struct tsh_where_stage where;
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, tsh_where_query(call)));
 	tsh_by_push(tsh_by_of(call), &f);
-	return tsh_graphing_run(s, call, &wish, &f, err);
+	return tsh_graph_tracer_run(s, call, &wish, &f, err);
 }
 
 static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	return tsh_graphing_explain(s, call, false, err);
+	return tsh_graph_tracer_explain(s, call, false, err);
 }
 
 static const struct tsh_arg profile_args[] = {

@@ -46,7 +46,7 @@ static int print_rows(const struct sql_query *q, const struct synth_plan *plan, 
 	if (!r)
 		r = rows.cmd->run(s, &rows, err);
 	tsh_call_release(&rows);
-	tsh_cmd_take_back(s, mark);
+	tsh_cmd_undo_since(s, mark);
 	return r;
 }
 

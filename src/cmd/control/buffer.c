@@ -96,7 +96,7 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	 * expanded yet, and sizes that differ. */
 	r = tsh_cmd_confirm_write(s, s->in, "buffer_size_kb", TSH_WRITE_SET, kb, err);
 	if (!r)
-		r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
+		r = tsh_session_write(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
 	if (r >= 0) {
 		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
 		/* Says which size the kernel has set: it rounds up to whole sub-buffers. */
@@ -168,7 +168,7 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (!value)
 		return show_cpus(s, err);
 	if (s->dir->dry && all)
-		return tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, TSH_CPUS_ALL, value, err) < 0 ? -1 : 0;
+		return tsh_session_write(s, "tracing_cpumask", TSH_WRITE_SET, TSH_CPUS_ALL, value, err) < 0 ? -1 : 0;
 	if (tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
@@ -182,7 +182,7 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		if (all || tsh_cpuset_has(&value->cpus, cpus[i]))
 			tsh_cpuset_add(&set, cpus[i]);
 	tsh_cpuset_format_mask(&set, &mask);
-	r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
+	r = tsh_session_write(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "CPUs %s are traced in '%s'%s", value->word.text,
 			     tsh_instance_label(s->in), r ? "" : " (as before)");

@@ -218,7 +218,7 @@ static int clock_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		return show_clocks(s);
 	if (tsh_cmd_confirm_write(s, s->in, "trace_clock", TSH_WRITE_SET, value->word.text, err) < 0)
 		return -1;
-	r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, value->word.text, value, err);
+	r = tsh_session_write(s, "trace_clock", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)
 		return -1;
 	tsh_out_note(s->out, "clock of '%s' is %s%s", tsh_instance_label(s->in),

@@ -21,7 +21,7 @@ static int on_run(struct tsh_session *s, const struct tsh_call *call, struct tsh
 	int r;
 
 	(void)call;
-	r = tsh_put_file(s, "tracing_on", TSH_WRITE_SET, "1", NULL, err);
+	r = tsh_session_write(s, "tracing_on", TSH_WRITE_SET, "1", NULL, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "tracing is on in '%s'%s", tsh_instance_label(s->in),
 			     r ? "" : " (as before)");
@@ -46,7 +46,7 @@ static int off_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	int r;
 
 	(void)call;
-	r = tsh_put_file(s, "tracing_on", TSH_WRITE_SET, "0", NULL, err);
+	r = tsh_session_write(s, "tracing_on", TSH_WRITE_SET, "0", NULL, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "tracing is off in '%s'%s", tsh_instance_label(s->in),
 			     r ? "" : " (as before)");
@@ -171,10 +171,10 @@ static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	}
 	if (check_allowed(s, value, err) < 0 ||
 	    (tsh_cmd_differs(s->in, "current_tracer", value->word.text) && !tsh_args_has(&call->args, "yes") &&
-	     tsh_load_check_tracer(s, value, err) < 0) ||
+	     tsh_flood_check_tracer(s, value, err) < 0) ||
 	    tsh_cmd_confirm_write(s, s->in, "current_tracer", TSH_WRITE_SET, value->word.text, err) < 0)
 		return -1;
-	r = tsh_put_file(s, "current_tracer", TSH_WRITE_SET, value->word.text, value, err);
+	r = tsh_session_write(s, "current_tracer", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)
 		return explain_tracer(s, value, err);
 	tsh_out_note(s->out, "tracer of '%s' is %s%s", tsh_instance_label(s->in),
@@ -234,7 +234,7 @@ static int option_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (state) {
 		path = tsh_xasprintf("options/%s", name->word.text);
-		r = tsh_put_file(s, path, TSH_WRITE_SET, strcmp(state, "on") ? "0" : "1", name,
+		r = tsh_session_write(s, path, TSH_WRITE_SET, strcmp(state, "on") ? "0" : "1", name,
 				  err);
 		free(path);
 		if (r >= 0)

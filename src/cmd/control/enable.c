@@ -15,7 +15,7 @@ static int write_event(struct tsh_session *s, const struct tsh_event *event, con
 		       const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
 	char *path = tsh_event_path(event, file);
-	int r = tsh_put_file(s, path, TSH_WRITE_SET, text, value, err);
+	int r = tsh_session_write(s, path, TSH_WRITE_SET, text, value, err);
 
 	/* looks for the file, as ENOENT of a filter can also mean a '(' too many */
 	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
@@ -133,7 +133,7 @@ static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct
 		return list_enabled(s, err);
 	/* handles "if clear", which removes filters that are there */
 	if (!tsh_args_has(&call->args, "yes") &&
-	    tsh_load_check_events(s, clears ? NULL : s->in, call, err) < 0)
+	    tsh_flood_check_events(s, clears ? NULL : s->in, call, err) < 0)
 		return -1;
 	for (i = 0; r >= 0 && i < call->events.n; i++) {
 		r = enable_event(s, &call->events.v[i], call, &old, &filtered, err);
@@ -257,7 +257,7 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	}
 	if (!expression)
 		return list_filters(s, &call->events, false);
-	if (!filter && tsh_load_check_clear(s, call, err) < 0)
+	if (!filter && tsh_flood_check_clear(s, call, err) < 0)
 		return -1;
 	for (i = 0; r >= 0 && i < call->events.n; i++) {
 		r = replace_filter(s, &call->events.v[i], filter, expression, &old, err);

@@ -196,11 +196,11 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		tsh_err_blame(err, text->word.span);
 		return -1;
 	}
-	if (tsh_load_check_write(s, file, text, err) < 0 ||
+	if (tsh_flood_check_write(s, file, text, err) < 0 ||
 	    tsh_cmd_confirm_write(s, s->in, file->word.text, how, text->word.text, err) < 0)
 		return -1;
 	mark = tsh_errlog_mark(s->in);
-	r = tsh_put_file(s, file->word.text, how, text->word.text, NULL, err);
+	r = tsh_session_write(s, file->word.text, how, text->word.text, NULL, err);
 	if (r < 0 && explain_log(s, cls, mark, text, err)) {
 		free(mark);
 		return -1;

@@ -11,7 +11,7 @@
 
 static int put_marker(struct tsh_session *s, const struct tsh_value *text, struct tsh_err *err)
 {
-	return tsh_put_file(s, "trace_marker", TSH_WRITE_SET, text->word.text, text, err);
+	return tsh_session_write(s, "trace_marker", TSH_WRITE_SET, text->word.text, text, err);
 }
 
 /* Finds the CPUs whose buffers record. */

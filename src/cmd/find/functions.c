@@ -106,7 +106,7 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob)))
 		tsh_strbuf_addf(&text, "%s%s", text.len ? "\n" : "", glob->word.text);
-	r = tsh_put_file(s, path, TSH_WRITE_SET, text.buf, NULL, err);
+	r = tsh_session_write(s, path, TSH_WRITE_SET, text.buf, NULL, err);
 	tsh_strbuf_release(&text);
 	if (r < 0) {
 		explain(s->in, path, err);
@@ -128,7 +128,7 @@ static int clear_lists(struct tsh_session *s, struct tsh_err *err)
 
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (tsh_file_exists(s->in, lists[i]) &&
-		    tsh_put_file(s, lists[i], TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
+		    tsh_session_write(s, lists[i], TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
 			return explain(s->in, lists[i], err);
 	tsh_out_note(s->out, "all functions are traceable in '%s'", tsh_instance_label(s->in));
 	return 0;
@@ -143,7 +143,7 @@ static int functions_run(struct tsh_session *s, const struct tsh_call *call,
 	if (!action)
 		return list_functions(s, call, err);
 	if (!strcmp(action, "clear"))
-		return tsh_load_check_all_functions(s, err) < 0 ? -1 : clear_lists(s, err);
+		return tsh_flood_check_all_functions(s, err) < 0 ? -1 : clear_lists(s, err);
 	for (i = 0; strcmp(function_actions[i], action); i++)
 		;
 	if (!tsh_args_has(&call->args, "FUNCTION"))

@@ -301,7 +301,7 @@ static int record_run(struct tsh_session *s, const struct tsh_call *call, struct
 	struct job job = { .s = s, .call = call };
 	int pid;
 
-	if (check_arguments(call, err) < 0 || tsh_load_check_events(s, NULL, call, err) < 0)
+	if (check_arguments(call, err) < 0 || tsh_flood_check_events(s, NULL, call, err) < 0)
 		return -1;
 	if (!tsh_args_has(&call->args, "detach"))
 		return record(&job, err);

@@ -77,7 +77,7 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 
 	if (tsh_args_has(&call->args, "here") && tsh_own_refuse_settings(s, call, err) < 0)
 		return -1;
-	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
+	if (tsh_flood_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
 				  err) < 0)
 		return -1;
 	if (tsh_program_init(&p, s, call, err) < 0)

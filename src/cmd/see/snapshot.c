@@ -21,7 +21,7 @@ static int write_snapshot(struct tsh_session *s, const struct tsh_call *call, co
 			  struct tsh_err *err)
 {
 	const struct tsh_value *action = tsh_args_get(&call->args, "ACTION");
-	int r = tsh_put_file(s, "snapshot", TSH_WRITE_SET, value, action, err);
+	int r = tsh_session_write(s, "snapshot", TSH_WRITE_SET, value, action, err);
 
 	if (r >= 0)
 		return 0;

@@ -170,7 +170,7 @@ static const char *after_recording(const struct tsh_clock *clock, int64_t wall)
 {
 	int64_t last;
 
-	return !tsh_clock_last_look(clock, &last) || wall <= last + LOOKED_NS ? NULL :
+	return !tsh_clock_last_sample(clock, &last) || wall <= last + LOOKED_NS ? NULL :
 	       "if the machine ran on, and its clock was not set, after the recording";
 }
 
@@ -255,7 +255,7 @@ static int time_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	/* Takes the last sample of the clock for the end of an old recording, which does not say
 	 * when it ended. */
 	if (!r && m == &now && s->dir->kind == TSH_DIR_TREE &&
-	    tsh_clock_last_look(&clock, &last) && last < now.wall)
+	    tsh_clock_last_sample(&clock, &last) && last < now.wall)
 		now.wall = last;
 	if (!r)
 		r = convert(s, &clock, m, &both, err);

@@ -212,7 +212,7 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 		struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = tsh_load_file(s->waiter, file->word.text, &text, err);
+	int r = tsh_save_file_read(s->waiter, file->word.text, &text, err);
 
 	if (!r) {
 		r = tsh_state_parse(s->waiter, text.buf, text.len, ret, err);

@@ -35,7 +35,7 @@ static void list_instances(struct tsh_session *s)
 	tsh_strlist_release(&names);
 }
 
-/* Remembers where the user was, for tsh_cmd_leave_instance. before: a label, which is taken over. */
+/* Remembers where the user was, for tsh_cmd_use_previous_instance. before: a label, which is taken over. */
 static void note_came_from(struct tsh_session *s, char *before)
 {
 	struct tsh_strlist *list = &s->came_from;
@@ -48,7 +48,7 @@ static void note_came_from(struct tsh_session *s, char *before)
 			free(list->v[i]);
 	}
 	list->n = n;
-	tsh_strlist_take(list, before);
+	tsh_strlist_add_owned(list, before);
 }
 
 static int use_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
@@ -159,7 +159,7 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 	if (tsh_instance_delete(s->dir, name, err) < 0)
 		return -1;
 	if (present)
-		tsh_cmd_leave_instance(s);
+		tsh_cmd_use_previous_instance(s);
 	if (unread)
 		tsh_format_count(unread, &text);
 	tsh_strbuf_addf(&text, "%s event%s", unread ? "" : "no", tsh_plural(unread));

@@ -13,7 +13,7 @@
 static void add_time(struct tsh_table *table, struct tsh_time_text *t, int64_t wall)
 {
 	char text[TSH_TIME_ROOM];
-	char *end = tsh_time_text_put(t, text, wall);
+	char *end = tsh_time_text_write(t, text, wall);
 
 	*end = '\0';
 	text[strcspn(text, ".")] = '\0';

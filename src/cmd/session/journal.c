@@ -188,7 +188,7 @@ static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_jour
 	if (tsh_cmd_confirm_write(s, in, entry->path, entry->how, entry->text, err) < 0)
 		return -1;
 	before = entry->how == TSH_WRITE_SET || entry->how == TSH_WRITE_LESS ? tsh_file_text(in, entry->path) : NULL;
-	r = tsh_put_in(s, in, entry->path, entry->how, entry->text, err);
+	r = tsh_session_write_in(s, in, entry->path, entry->how, entry->text, err);
 	if (r > 0)
 		tsh_cmd_note_replaced(s, entry->path, before, entry->text);
 	free(before);
@@ -305,7 +305,7 @@ const struct tsh_cmd tsh_cmd_restore = {
 	.run = restore_run,
 };
 
-int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err)
+int tsh_cmd_commit_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err)
 {
 	struct tsh_undo_report report = { 0 };
 	size_t i;
@@ -331,7 +331,7 @@ int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err 
 static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	(void)call;
-	return tsh_cmd_keep_all(s, false, true, err);
+	return tsh_cmd_commit_all(s, false, true, err);
 }
 
 static const struct tsh_example keep_examples[] = {

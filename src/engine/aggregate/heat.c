@@ -183,7 +183,7 @@ static void add_time(struct tsh_by *by, struct tsh_strbuf *line)
 {
 	static const size_t seconds = sizeof("HH:MM:SS") - 1, tenths = sizeof("HH:MM:SS.t") - 1;
 	char text[TSH_TIME_ROOM];
-	char *end = tsh_time_text_put(&by->heat->time, text, by->heat->began);
+	char *end = tsh_time_text_write(&by->heat->time, text, by->heat->began);
 	size_t len = by->every % 1000000000 ? tenths : seconds;
 
 	tsh_strbuf_add(line, text, (size_t)(end - text) < len ? (size_t)(end - text) : len);

@@ -287,7 +287,7 @@ void tsh_doctor_pids(struct tsh_doctor *d)
 	task = tsh_never_calls_of(d->in);
 	if (task)
 		tsh_doctor_find(d, "32-bit", "enable raw_syscalls:sys_enter", "%d " TSH_NEVER_CALLS, task);
-	if (tsh_load_is_function_tracer(d->tracer))
+	if (tsh_flood_is_function_tracer(d->tracer))
 		check_pids(d, "set_ftrace_pid", "functions");
 }
 

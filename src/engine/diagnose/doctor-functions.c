@@ -29,8 +29,8 @@ static char first_byte(int fd)
 
 static bool chooses_functions(const struct tsh_doctor *d)
 {
-	return tsh_load_has_functions(d->in, "set_ftrace_filter") ||
-	       tsh_load_has_functions(d->in, "set_graph_function");
+	return tsh_flood_has_functions(d->in, "set_ftrace_filter") ||
+	       tsh_flood_has_functions(d->in, "set_graph_function");
 }
 
 static void check_refusal(struct tsh_doctor *d)
@@ -78,7 +78,7 @@ static void check_tracer(struct tsh_doctor *d)
 
 void tsh_doctor_functions(struct tsh_doctor *d)
 {
-	bool is_function = tsh_load_is_function_tracer(d->tracer);
+	bool is_function = tsh_flood_is_function_tracer(d->tracer);
 
 	if (is_function)
 		check_tracer(d);

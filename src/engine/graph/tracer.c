@@ -15,7 +15,7 @@
 #include "session/util.h"
 
 /* Describes the instance that is used, and what must be undone. */
-struct tsh_graphing {
+struct graph_tracer {
 	struct tsh_instance *in;
 	bool is_own;
 	struct tsh_instance *top;	/* opened when an own instance needs its lists; or NULL */
@@ -66,7 +66,7 @@ static int refuse_busy(const char *what, const char *instead, struct tsh_err *er
 
 /* Refuses when another instance uses the tracer: set_graph_function and max_graph_depth apply to
  * all instances, so its output would change. Opens the top instance. */
-static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct tsh_err *err)
+static int check_others(struct tsh_session *s, struct graph_tracer *g, struct tsh_err *err)
 {
 	struct tsh_strlist names = { 0 };
 	struct tsh_err gone = { 0 };
@@ -120,7 +120,7 @@ static int check_top(struct tsh_session *s, struct tsh_err *err)
 	return r;
 }
 
-static int open_top(struct tsh_session *s, struct tsh_graphing *g, struct tsh_err *err)
+static int open_top(struct tsh_session *s, struct graph_tracer *g, struct tsh_err *err)
 {
 	if (s->in->name) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has %s in the top instance only", tracer);
@@ -219,12 +219,12 @@ static void enable_return_values(struct tsh_instance *in)
 
 /* Sets the functions and the depth below them. These files are in the top instance, for all
  * instances. */
-static int write_roots(struct tsh_session *s, const struct tsh_call *call, struct tsh_graphing *g,
+static int write_roots(struct tsh_session *s, const struct tsh_call *call, struct graph_tracer *g,
 		       uint64_t depth, struct tsh_err *err)
 {
 	struct tsh_instance *lists = g->top ? g->top : g->in;
 
-	if (tsh_load_has_functions(g->in, list_file) &&
+	if (tsh_flood_has_functions(g->in, list_file) &&
 	    tsh_file_write(g->in, list_file, TSH_WRITE_CLEAR, NULL, err) < 0)
 		return -1;
 	if (write_functions(s, call, lists, roots_file, err) < 0)
@@ -253,7 +253,7 @@ static void note_options(struct tsh_session *s, const struct tsh_instance *in)
 }
 
 static int set(struct tsh_session *s, const struct tsh_call *call,
-	       const struct tsh_graphing_wish *wish, struct tsh_graphing *g, const char *us,
+	       const struct tsh_graph_tracer_spec *wish, struct graph_tracer *g, const char *us,
 	       struct tsh_err *err)
 {
 	int r = 0;
@@ -283,13 +283,13 @@ static int check_load(struct tsh_session *s, const struct tsh_call *call, struct
 	const struct tsh_value *glob = NULL;
 
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob)))
-		if (tsh_load_check_function(s, glob, tracer, err) < 0)
+		if (tsh_flood_check_function(s, glob, tracer, err) < 0)
 			return -1;
 	return 0;
 }
 
 static int open_instance(struct tsh_session *s, const struct tsh_call *call,
-			 struct tsh_graphing *g, char **ret_us, struct tsh_err *err)
+			 struct graph_tracer *g, char **ret_us, struct tsh_err *err)
 {
 	if (tsh_own_open(s, false, &g->in, err) < 0)
 		return -1;
@@ -320,7 +320,7 @@ static int check_threshold(struct tsh_session *s, struct tsh_err *err)
 	return -1;
 }
 
-static void close_tracer(struct tsh_session *s, struct tsh_graphing *g)
+static void close_tracer(struct tsh_session *s, struct graph_tracer *g)
 {
 	struct tsh_err ignored = { 0 };
 
@@ -336,19 +336,19 @@ static void close_tracer(struct tsh_session *s, struct tsh_graphing *g)
 	else if (tsh_file_write(g->in, "trace", TSH_WRITE_CLEAR, NULL, &ignored) < 0)
 		tsh_err_release(&ignored);
 	if (!g->is_own || g->top)
-		tsh_cmd_take_back(s, g->mark);
+		tsh_cmd_undo_since(s, g->mark);
 	if (g->top)
 		tsh_instance_close(g->top);
 }
 
 /* Sets everything but tracing_on. Returns 0, or -1 with err and nothing to close. */
-static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
-		       struct tsh_graphing *ret, struct tsh_err *err)
+static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wish,
+		       struct graph_tracer *ret, struct tsh_err *err)
 {
 	char *us = NULL;
 	int r;
 
-	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_cmd_mark(s) };
+	*ret = (struct graph_tracer){ .claim = -2, .mark = tsh_cmd_mark(s) };
 	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
 	    open_instance(s, call, ret, &us, err) < 0) {
 		free(us);
@@ -367,18 +367,18 @@ static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const
 	return -1;
 }
 
-/* Switches tracing on; ctx is a struct tsh_graphing. */
+/* Switches tracing on; ctx is a struct graph_tracer. */
 static int start(void *ctx, struct tsh_err *err)
 {
-	struct tsh_graphing *g = ctx;
+	struct graph_tracer *g = ctx;
 
 	return tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
 }
 
-int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
+int tsh_graph_tracer_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wish,
 		     struct tsh_stream_spec *follow, struct tsh_err *err)
 {
-	struct tsh_graphing g;
+	struct graph_tracer g;
 	int r;
 
 	if (open_tracer(s, call, wish, &g, err) < 0)
@@ -405,7 +405,7 @@ static char *functions_of(const struct tsh_call *call)
 	return tsh_strbuf_detach(&text);
 }
 
-int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
+int tsh_graph_tracer_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
 			 struct tsh_err *err)
 {
 	struct tsh_table *table;

@@ -5,7 +5,7 @@
 #include "engine/pipeline/run.h"
 #include "session/session.h"
 
-struct tsh_graphing_wish {
+struct tsh_graph_tracer_spec {
 	/* Records also the functions that the FUNCTIONs call, and return values. */
 	bool below;
 	uint64_t depth;			/* levels of calls; 1: the FUNCTIONs only, 0: all */
@@ -17,14 +17,14 @@ struct tsh_graphing_wish {
  * and which is restored afterwards. follow describes the stream; this sets its instance, source and
  * start. Warns of settings that cannot be restored. Returns 0, or -1 with err.
  */
-int tsh_graphing_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graphing_wish *wish,
+int tsh_graph_tracer_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wish,
 		     struct tsh_stream_spec *follow, struct tsh_err *err);
 /*
  * Prints for `explain` which parts of such a call the kernel does, which ones tracesh does, and
  * which files are written. below: also for functions that the FUNCTIONs call. Returns 0, or -1 with
  * err when the call cannot run.
  */
-int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
+int tsh_graph_tracer_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
 			 struct tsh_err *err);
 
 #endif

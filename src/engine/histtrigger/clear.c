@@ -13,7 +13,7 @@ int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, cons
 			 struct tsh_err *err)
 {
 	char *path = tsh_event_path(event, "trigger");
-	int r = tsh_put_file(s, path, TSH_WRITE_ADD, text, NULL, err);
+	int r = tsh_session_write(s, path, TSH_WRITE_ADD, text, NULL, err);
 
 	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
 		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' takes no triggers", event->system,

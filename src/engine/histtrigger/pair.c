@@ -177,6 +177,6 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 		warn_of_room(s, call);
 	}
 	synth_plan_release(&plan);
-	tsh_cmd_take_back(s, mark);
+	tsh_cmd_undo_since(s, mark);
 	return r;
 }

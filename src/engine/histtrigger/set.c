@@ -105,7 +105,7 @@ static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigg
 			tsh_xstrdup("global");
 	r = tsh_cmd_confirm_erase(s, s->in, TSH_ERASES_ALL, "a histogram of times", err);
 	if (!r)
-		r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, clock, NULL, err);
+		r = tsh_session_write(s, "trace_clock", TSH_WRITE_SET, clock, NULL, err);
 	if (r > 0)
 		tsh_out_note(s->out, "a histogram of times sets the clock of '%s' to %s", tsh_instance_label(s->in), clock);
 	free(clock);

@@ -37,7 +37,7 @@ static bool take_number(const char **at, uint64_t *ret)
 {
 	while (**at == ' ')
 		(*at)++;
-	return tsh_take_u64(at, ret);
+	return tsh_parse_u64_prefix(at, ret);
 }
 
 /* Parses " hitcount: 5  bytes: 7\n", behind which a row or the end of the rows has to follow. */
@@ -165,7 +165,7 @@ bool tsh_hist_text_totals(const char *at, uint64_t *ret_hits, uint64_t *ret_drop
 		at += strcspn(at, "\n");
 		at += *at == '\n';
 	}
-	return take(&at, "Totals:\n    Hits: ") && tsh_take_u64(&at, ret_hits) &&
-	       take(&at, "\n    Entries: ") && tsh_take_u64(&at, &entries) &&
-	       take(&at, "\n    Dropped: ") && tsh_take_u64(&at, ret_dropped);
+	return take(&at, "Totals:\n    Hits: ") && tsh_parse_u64_prefix(&at, ret_hits) &&
+	       take(&at, "\n    Entries: ") && tsh_parse_u64_prefix(&at, &entries) &&
+	       take(&at, "\n    Dropped: ") && tsh_parse_u64_prefix(&at, ret_dropped);
 }

@@ -44,7 +44,7 @@ int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, con
 int tsh_triggers_list(struct tsh_session *s, const struct tsh_events *events, struct tsh_err *err);
 int tsh_triggers_list_all(struct tsh_session *s, struct tsh_err *err);
 
-/* Appends a line to the event's trigger file. Returns as tsh_put_file does. */
+/* Appends a line to the event's trigger file. Returns as tsh_session_write does. */
 int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text, struct tsh_err *err);
 /* Says whether the event has that trigger. */
 bool tsh_trigger_is_there(const struct tsh_instance *in, const struct tsh_event *event,

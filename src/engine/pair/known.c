@@ -337,9 +337,9 @@ void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *w
 	if (!strcmp(first, LATENCY_SYSCALL)) {
 		const char *name = words->n > 1 ? words->v[1] : NULL;
 
-		tsh_strlist_take(&names, name ? tsh_xasprintf("syscalls:sys_enter_%s", name) :
+		tsh_strlist_add_owned(&names, name ? tsh_xasprintf("syscalls:sys_enter_%s", name) :
 						tsh_xstrdup("raw_syscalls:sys_enter"));
-		tsh_strlist_take(&names, name ? tsh_xasprintf("syscalls:sys_exit_%s", name) :
+		tsh_strlist_add_owned(&names, name ? tsh_xasprintf("syscalls:sys_exit_%s", name) :
 						tsh_xstrdup("raw_syscalls:sys_exit"));
 	} else if (known) {
 		tsh_strlist_add(&names, known->begin);

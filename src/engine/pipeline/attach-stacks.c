@@ -21,7 +21,7 @@ static void pass_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, s
 	const struct event_stacks_event event = cpu->events[at];
 
 	st->stack = stack;
-	tsh_stage_give_kept(&st->stage, &event.rec, event.late);
+	tsh_stage_pass_kept(&st->stage, &event.rec, event.late);
 	memmove(&cpu->events[at], &cpu->events[at + 1], (--cpu->n - at) * sizeof(event));
 	cpu->events[cpu->n] = event;
 }
@@ -99,7 +99,7 @@ static bool stacks_event(struct tsh_consumer *consumer, const struct tsh_record 
 	struct tsh_common common = { 0 };
 	bool damaged;
 
-	format = tsh_decoder_look(st->stage.stream->decoder, rec, &common, &damaged);
+	format = tsh_decoder_begin_record(st->stage.stream->decoder, rec, &common, &damaged);
 	if (format && !strcmp(format->system, "ftrace") &&
 	    (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack")))
 		attach_stack(st, rec, format, &common);

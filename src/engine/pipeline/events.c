@@ -283,7 +283,7 @@ static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool 
 			     tsh_counter_of(call) ? " counts" : ", or drain, prints");
 		return -1;
 	}
-	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
+	if (tsh_flood_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
 				  err) < 0)
 		return -1;
 	if (tsh_args_has(&call->args, "here"))

@@ -184,7 +184,7 @@ static void pass_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *ha
 		};
 		f->kept--;
 		f->stage.next->ahead = NULL;
-		tsh_stage_give_kept(&f->stage, &rec, item.late);
+		tsh_stage_pass_kept(&f->stage, &rec, item.late);
 	}
 }
 

@@ -188,7 +188,8 @@ static void range_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 
 static void range_report(const struct tsh_stage *stage)
 {
-	tsh_say_left_out(stage->stream->sum, TSH_OUTSIDE, ((const struct tsh_range_stage *)stage)->range->outside);
+	tsh_summary_add_left_out(stage->stream->sum, TSH_OUTSIDE,
+				 ((const struct tsh_range_stage *)stage)->range->outside);
 }
 
 /* Appends "3,000 outside of the range not printed, "; with their times when no event was

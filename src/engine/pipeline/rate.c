@@ -56,7 +56,7 @@ static void rate_report(const struct tsh_stage *stage)
 	const struct tsh_rate_stage *r = (const struct tsh_rate_stage *)stage;
 
 	if (r->all_over)
-		tsh_say_left_out(stage->stream->sum, "over_rate", r->all_over);
+		tsh_summary_add_left_out(stage->stream->sum, "over_rate", r->all_over);
 }
 
 static void rate_end(struct tsh_stage *stage)

@@ -75,7 +75,7 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	/* the format is "%5llu.%06lu" (kernel/trace/trace.c) */
 	while (p && *p == ' ')
 		p++;
-	found = p && tsh_take_u64(&p, &seconds) && *p++ == '.' && tsh_take_u64(&p, &usecs);
+	found = p && tsh_parse_u64_prefix(&p, &seconds) && *p++ == '.' && tsh_parse_u64_prefix(&p, &usecs);
 	free(stats);
 	*ret = seconds * 1000000000 + usecs * 1000;
 	return found;
@@ -264,7 +264,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 			continue;
 		for (i = 0; i < s->out->data.len; i++)
 			lines += s->out->data.buf[i] == '\n';
-		tsh_out_give_up(s->out);
+		tsh_out_drop_buffered(s->out);
 		break;
 	}
 	tsh_out_calm(s->out);
@@ -274,7 +274,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 /* Says whether no event was seen at all, also none that was left out. */
 static bool is_empty(const struct tsh_stream_summary *sum)
 {
-	return !sum->events && !tsh_count_left_out(sum, TSH_UNMATCHED) && !tsh_count_left_out(sum, TSH_OUTSIDE);
+	return !sum->events && !tsh_summary_left_out(sum, TSH_UNMATCHED) && !tsh_summary_left_out(sum, TSH_OUTSIDE);
 }
 
 static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_stream_summary *sum)
@@ -360,7 +360,7 @@ static bool notes_names(const struct tsh_stream_spec *f, const struct stream_run
 {
 	bool is_data = run->stream.out->format == TSH_FORMAT_JSON || run->stream.out->format == TSH_FORMAT_CSV;
 
-	return (sum->events || tsh_count_left_out(sum, TSH_UNMATCHED)) &&
+	return (sum->events || tsh_summary_left_out(sum, TSH_UNMATCHED)) &&
 	       (tsh_stages_ask_for_names(&run->stages) || (is_data && shows_tasks(f, run)));
 }
 
@@ -459,7 +459,7 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		if (tsh_source_is_live(f->source))
 			tsh_out_hurry(s->out);
 		if (opt.lag_ns)
-			tsh_sink_keep_nothing(&run.sink);
+			tsh_sink_set_unbuffered(&run.sink);
 		tsh_stream_keys_begin(&keys, s, f, &run.sink, &opt);
 		r = run_stream(&run, f, &sum, &end, err);
 		tsh_stream_keys_end(&keys);

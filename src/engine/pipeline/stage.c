@@ -176,7 +176,7 @@ struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages)
 	return NULL;
 }
 
-void tsh_stage_give_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)
+void tsh_stage_pass_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)
 {
 	if (stage->next->event(stage->next, rec, late)) {
 		stage->stream->sum->events++;

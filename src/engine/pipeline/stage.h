@@ -53,7 +53,7 @@ struct tsh_stage_kind {
 	/* Is called when no more event comes: passes on the events that the stage holds back. */
 	void (*last)(struct tsh_stage *stage);
 	/* Adds the number of events that the stage has left out to the stream's summary
-	 * (tsh_say_left_out). */
+	 * (tsh_summary_add_left_out). */
 	void (*report)(const struct tsh_stage *stage);
 	/* Prints the stage's own notes at the end, and drops events that are still held back. */
 	void (*end)(struct tsh_stage *stage);
@@ -116,6 +116,6 @@ struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages);
 
 /* Passes an event that was held back to the next stage, and adds it to the stream's summary when
  * the next stage counts it. */
-void tsh_stage_give_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late);
+void tsh_stage_pass_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late);
 
 #endif

@@ -36,7 +36,7 @@ static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *
 	if (tsh_decoder_common(decoder, rec, &common))
 		for (i = 0; i < TSH_NAME_EVENTS; i++)
 			if (common.id == task_names->ids[i] && common.id) {
-				tsh_decoder_look(decoder, rec, &common, &damaged);
+				tsh_decoder_begin_record(decoder, rec, &common, &damaged);
 				hides |= task_names->hides[i];
 			}
 	if (hides)
@@ -221,7 +221,7 @@ void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text)
 		tsh_strbuf_adds(text, " (perhaps some of task_newtask and task_rename: names may be wrong)");
 }
 
-bool tsh_task_names_are_told(const struct tsh_task_names *task_names)
+bool tsh_task_names_are_extra(const struct tsh_task_names *task_names)
 {
 	return task_names->ids[NAME_BIRTH] || task_names->ids[NAME_RENAME];
 }
@@ -252,7 +252,7 @@ const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, 
 	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
 
 	/* opening the source will report that there is no such CPU */
-	if (!set || !tsh_task_names_are_told(task_names) || !has_one_of(in, set))
+	if (!set || !tsh_task_names_are_extra(task_names) || !has_one_of(in, set))
 		return set;
 	task_names->cpus = set;
 	return NULL;
@@ -299,7 +299,7 @@ void tsh_task_names_begin(struct tsh_task_names *task_names)
 	while (!drained && tsh_source_fill(task_names->source, PAGES, &drained) > 0)
 		;
 	tsh_source_show(task_names->source, NULL, NULL);
-	tsh_decoder_tell_all(stream->decoder);
+	tsh_decoder_set_names_complete(stream->decoder);
 }
 
 void tsh_task_names_end(struct tsh_task_names *task_names)

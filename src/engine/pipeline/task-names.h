@@ -42,7 +42,7 @@ const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, 
 					  const struct tsh_value *cpus);
 /* Say whether any of these events is recorded, and whether one is recorded that the user has not
  * asked for. */
-bool tsh_task_names_are_told(const struct tsh_task_names *task_names);
+bool tsh_task_names_are_extra(const struct tsh_task_names *task_names);
 bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names);
 /* Appends the names of the recorded events that the user has not asked for; their system is
  * task. */

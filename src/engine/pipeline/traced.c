@@ -173,7 +173,7 @@ static bool traced_event(struct tsh_consumer *consumer, const struct tsh_record 
 	struct tsh_common common;
 	bool damaged, counts;
 
-	format = tsh_decoder_look(t->stage.stream->decoder, rec, &common, &damaged);
+	format = tsh_decoder_begin_record(t->stage.stream->decoder, rec, &common, &damaged);
 	if (format && format->id <= UINT16_MAX)
 		kind = kind_of(t, format);
 	if (t->drops && format && !is_listed(t, common.pid) && (t->told || kind == SWITCH || kind == WAKEUP)) {
@@ -220,7 +220,7 @@ static void traced_report(const struct tsh_stage *stage)
 	const struct tsh_traced *t = (const struct tsh_traced *)stage;
 
 	if (t->others)
-		tsh_say_left_out(stage->stream->sum, "others", t->others);
+		tsh_summary_add_left_out(stage->stream->sum, "others", t->others);
 }
 
 static void traced_clause(const struct tsh_stage *stage, struct tsh_strbuf *text)

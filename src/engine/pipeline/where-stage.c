@@ -86,7 +86,7 @@ static int where_begin(struct tsh_stage *stage, struct tsh_err *err)
 
 static void where_report(const struct tsh_stage *stage)
 {
-	tsh_say_left_out(stage->stream->sum, TSH_UNMATCHED, ((const struct tsh_where_stage *)stage)->unmatched);
+	tsh_summary_add_left_out(stage->stream->sum, TSH_UNMATCHED, ((const struct tsh_where_stage *)stage)->unmatched);
 }
 
 /* Appends "3,000 not matching, ", with the numbers of unknown results and divisions by zero.

@@ -304,7 +304,7 @@ static void pass_call(struct tsh_whole_calls *calls, const struct task *task, si
 		if (task->left_out && calls->at == last)
 			note_left_out(calls, task);
 		calls->at += sizeof(item) + item.size;
-		tsh_stage_give_kept(&calls->stage, &rec, item.late);
+		tsh_stage_pass_kept(&calls->stage, &rec, item.late);
 	}
 	to->ahead = NULL;
 }

@@ -84,7 +84,7 @@ static void add_field(struct arguments *a, const struct tsh_value *value, char *
 	if (name) {
 		tsh_probe_line_add(a->line, name, value, 0, wished);
 		tsh_strbuf_addc(&a->line->text, '=');
-		tsh_strlist_take(&a->line->fields, name);
+		tsh_strlist_add_owned(&a->line->fields, name);
 	}
 	tsh_probe_line_add(a->line, fetch, value, from, is_same);
 }

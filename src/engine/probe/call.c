@@ -178,7 +178,7 @@ static void note_misses(struct tsh_session *s, const struct call_probes *of)
 		of_return = probes.v[at].letter == 'r';
 	}
 	if (those)
-		tsh_misses_tell(s, missed, those, of->list.v[one].event.name, of_return);
+		tsh_misses_note(s, missed, those, of->list.v[one].event.name, of_return);
 	free(counts);
 	tsh_probes_release(&probes);
 }
@@ -210,7 +210,7 @@ void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, 
 		note_misses(s, probes);
 	if (in_script)
 		tsh_dry_run_back_begin(s->dir->dry);
-	tsh_cmd_take_back(s, mark);
+	tsh_cmd_undo_since(s, mark);
 	if (in_script)
 		tsh_dry_run_back_end(s->dir);
 }

@@ -118,14 +118,14 @@ static void convert_span(const struct making *m, struct tsh_err *err)
  * not the cause. */
 static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 {
-	struct tsh_symbol_look look;
+	struct tsh_symbol_find look;
 	bool forbidden;
 
 	if (m->target.kind != TSH_TARGET_FUNCTION || !m->target.function || err->number != EINVAL)
 		return false;
-	tsh_symbol_look(m->target.function, NULL, &look);
+	tsh_symbol_find(m->target.function, NULL, &look);
 	forbidden = look.is_forbidden;
-	tsh_symbol_look_release(&look);
+	tsh_symbol_find_release(&look);
 	if (!forbidden)
 		return false;
 	tsh_err_set(err, TSH_FAILED, "the kernel allows no probe in '%s': it is on the blacklist of "
@@ -175,17 +175,17 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 /* Notes that the tracepoint does not exist yet. Since Linux 6.12 a probe can wait for a module. */
 static void note_absent(struct tsh_session *s, const struct making *m)
 {
-	struct tsh_symbol_look look;
+	struct tsh_symbol_find look;
 	char *name;
 
 	if (m->target.kind != TSH_TARGET_TRACEPOINT)
 		return;
 	name = tsh_xasprintf("__traceiter_%s", m->target.event.name);
-	tsh_symbol_look(name, NULL, &look);
+	tsh_symbol_find(name, NULL, &look);
 	if (!look.n && !look.is_unknown)
 		tsh_out_note(s->out, "no tracepoint '%s' is there now: the kernel waits for a module "
 			     "that has it", m->target.event.name);
-	tsh_symbol_look_release(&look);
+	tsh_symbol_find_release(&look);
 	free(name);
 }
 

@@ -154,7 +154,7 @@ static int handle_stop(struct many *many, enum tsh_wait_result result, size_t be
 			     "stopped: %zu of %zu probes were made; removing them takes about %zu s", n,
 			     many->functions.n, n * REMOVAL_MS / 1000 + 1);
 	(void)tsh_out_try(s->out);
-	tsh_cmd_take_back(s, mark);
+	tsh_cmd_undo_since(s, mark);
 	tsh_err_set(err, TSH_FAILED, "no probe was made");
 	return -1;
 }
@@ -171,7 +171,7 @@ static int make_all(struct many *many, struct tsh_err *err)
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
 			return handle_stop(many, result, begin, mark, err);
 		if (make_one(many, many->functions.v[i], err) < 0) {
-			tsh_cmd_take_back(s, mark);
+			tsh_cmd_undo_since(s, mark);
 			return -1;
 		}
 	}

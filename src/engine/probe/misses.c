@@ -69,12 +69,12 @@ void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct t
 		one = i;
 	}
 	if (those)
-		tsh_misses_tell(s, missed, those, misses->probes.v[one].name, misses->probes.v[one].letter == 'r');
+		tsh_misses_note(s, missed, those, misses->probes.v[one].name, misses->probes.v[one].letter == 'r');
 	free(now);
 	tsh_misses_forget(misses);
 }
 
-void tsh_misses_tell(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return)
+void tsh_misses_note(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return)
 {
 	const char *hint = of_return ? ": FUNCTION%return:1000 follows 1000 calls at once" : "";
 

@@ -19,6 +19,6 @@ void tsh_misses_forget(struct tsh_misses *misses);
 void tsh_misses_end(struct tsh_session *s, const struct tsh_call *call, struct tsh_misses *misses);
 /* Warns that `missed` hits have no events. name: name of the probe, printed when probes is 1.
  * of_return: adds a hint that is useful for return probes. */
-void tsh_misses_tell(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return);
+void tsh_misses_note(struct tsh_session *s, uint64_t missed, size_t probes, const char *name, bool of_return);
 
 #endif

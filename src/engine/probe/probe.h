@@ -71,7 +71,7 @@ int tsh_probe_open_program(const char *path);
 bool tsh_target_offset(char *name, uint64_t *ret);
 
 /* Holds facts about a function from the kernel's list of symbols (symbols.c). */
-struct tsh_symbol_look {
+struct tsh_symbol_find {
 	size_t n;		/* functions with that name */
 	uint64_t address;	/* address of the first function; 0: hidden */
 	bool is_forbidden;	/* belongs to a section in which the kernel allows no probe */
@@ -84,8 +84,8 @@ struct tsh_symbol_look {
 /* Says whether the kernel has a function of that name, perhaps with a suffix of the compiler
  * (.isra.0). Returns 1, 0, or -1 when the list cannot be read. */
 int tsh_symbol_is_there(const char *name);
-void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret);
-void tsh_symbol_look_release(struct tsh_symbol_look *look);
+void tsh_symbol_find(const char *name, const char *module, struct tsh_symbol_find *ret);
+void tsh_symbol_find_release(struct tsh_symbol_find *look);
 /*
  * Lists the functions that a glob matches, as NAME or MODULE:NAME. Excludes names that several
  * functions have, parts that the compiler has split off (NAME.cold), and functions that the

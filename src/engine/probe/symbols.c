@@ -63,7 +63,7 @@ static const char *const forbidden[][2] = {
 #define FORBIDDEN (sizeof(forbidden) / sizeof(forbidden[0]))
 
 struct look {
-	struct tsh_symbol_look *ret;
+	struct tsh_symbol_find *ret;
 	const char *name, *module;
 	uint64_t ends[FORBIDDEN][2];
 	struct tsh_suggest near;
@@ -126,14 +126,14 @@ static void note_symbol(struct look *look, const struct symbol *symbol)
 	free(name);
 }
 
-void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret)
+void tsh_symbol_find(const char *name, const char *module, struct tsh_symbol_find *ret)
 {
 	struct look look = { .ret = ret, .name = name, .module = module };
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
 	size_t i;
 
-	*ret = (struct tsh_symbol_look){ .is_unknown = true };
+	*ret = (struct tsh_symbol_find){ .is_unknown = true };
 	tsh_suggest_init(&look.near, name);
 	while (next_symbol(&all, &symbol)) {
 		ret->is_unknown = false;
@@ -147,12 +147,12 @@ void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_loo
 	tsh_suggest_release(&look.near);
 }
 
-void tsh_symbol_look_release(struct tsh_symbol_look *look)
+void tsh_symbol_find_release(struct tsh_symbol_find *look)
 {
 	free(look->near);
 	free(look->variant);
 	free(look->module);
-	*look = (struct tsh_symbol_look){ 0 };
+	*look = (struct tsh_symbol_find){ 0 };
 }
 
 int tsh_symbol_is_there(const char *name)
@@ -182,7 +182,7 @@ static void list_functions(const char *glob, const char *module, struct tsh_strl
 			continue;
 		name = tsh_xstrndup(symbol.name, symbol.len);
 		if (tsh_glob_match(glob, name))
-			tsh_strlist_take(ret, symbol.module_len ?
+			tsh_strlist_add_owned(ret, symbol.module_len ?
 						      tsh_xasprintf("%s %.*s", name, (int)symbol.module_len,
 								    symbol.module) :
 						      tsh_xasprintf("%s ", name));
@@ -245,7 +245,7 @@ void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *m
 		else if (same > 1)
 			*ret_several += same;
 		else if (all.v[i][len + 1])
-			tsh_strlist_take(ret, tsh_xasprintf("%s:%s", all.v[i] + len + 1, name));
+			tsh_strlist_add_owned(ret, tsh_xasprintf("%s:%s", all.v[i] + len + 1, name));
 		else
 			tsh_strlist_add(ret, name);
 		free(name);

@@ -75,7 +75,7 @@ static int blame(const struct tsh_value *value, size_t at, const char *text, str
 
 /* ---- functions of the kernel ---- */
 
-static int explain_unknown(const struct tsh_symbol_look *look, const char *name,
+static int explain_unknown(const struct tsh_symbol_find *look, const char *name,
 			   const char *module, struct tsh_err *err)
 {
 	if (look->variant) {
@@ -96,10 +96,10 @@ static int explain_unknown(const struct tsh_symbol_look *look, const char *name,
 static int check_function(const struct tsh_value *value, size_t at, const char *name,
 			  const char *module, struct tsh_err *err)
 {
-	struct tsh_symbol_look look;
+	struct tsh_symbol_find look;
 	int r = 0;
 
-	tsh_symbol_look(name, module, &look);
+	tsh_symbol_find(name, module, &look);
 	if (look.is_unknown) {
 		r = 0;
 	} else if (!look.n) {
@@ -110,7 +110,7 @@ static int check_function(const struct tsh_value *value, size_t at, const char *
 			tsh_err_hint(err, "say which by its address in /proc/kallsyms: 0x%llx is the "
 				     "first", (unsigned long long)look.address);
 	}
-	tsh_symbol_look_release(&look);
+	tsh_symbol_find_release(&look);
 	return r < 0 ? blame(value, at, name, err) : 0;
 }
 

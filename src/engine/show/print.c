@@ -334,6 +334,6 @@ void tsh_show_print_end(struct tsh_show_printer *p, const struct tsh_range *rang
 		return;
 	p->sum.ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - p->begin);
 	if (range->is_on)
-		tsh_say_left_out(&p->sum, TSH_OUTSIDE, range->outside);
+		tsh_summary_add_left_out(&p->sum, TSH_OUTSIDE, range->outside);
 	tsh_json_end_line(&p->out->data, &p->sum);
 }

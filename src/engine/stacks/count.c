@@ -320,7 +320,7 @@ int tsh_stacks_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	};
 
 	if ((tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
-	    tsh_load_check_events(s, NULL, call, err) < 0)
+	    tsh_flood_check_events(s, NULL, call, err) < 0)
 		return -1;
 	return tsh_own_stream_run(&own, err) < 0 ? -1 : 0;
 }

@@ -196,7 +196,7 @@ enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_apart
 {
 	uint64_t max = file->bytes_max + (file->functions_max + 1) * (sizeof(struct record) + 1);
 
-	return tsh_apart_told(write_functions, file, host, waiter, PATIENCE_MS, (size_t)max, text);
+	return tsh_apart_with_host(write_functions, file, host, waiter, PATIENCE_MS, (size_t)max, text);
 }
 
 bool stacks_file_next(const struct tsh_strbuf *text, size_t *at, struct stacks_function *ret,

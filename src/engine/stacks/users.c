@@ -102,7 +102,7 @@ static void leave_out(void *ctx, pid_t pid)
 {
 	struct stacks_users *users = ctx;
 
-	tsh_own_leave_out(&users->place, pid);
+	tsh_own_exclude(&users->place, pid);
 	tsh_tasks_add(&users->readers, pid);
 }
 
@@ -135,7 +135,7 @@ static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t 
 	}
 	tsh_sanitize(&clean, text, strlen(text));
 	users->name_bytes += clean.len + sizeof(char *);
-	tsh_strlist_take(&users->names, tsh_strbuf_detach(&clean));
+	tsh_strlist_add_owned(&users->names, tsh_strbuf_detach(&clean));
 	return users->names.n - 1;
 }
 

@@ -277,9 +277,9 @@ static bool chooses_functions(const struct tsh_state *state, const struct tsh_st
 static bool asks(const struct tsh_state *state, const struct tsh_state_item *item)
 {
 	if (!strcmp(item->path, "current_tracer"))
-		return tsh_load_is_function_tracer(item->value) && !chooses_functions(state, item);
+		return tsh_flood_is_function_tracer(item->value) && !chooses_functions(state, item);
 	return is_event_file(item->path, "enable") && strcmp(item->value, "0") != 0 &&
-	       tsh_load_floods_alone(item->path + strlen("events/"));
+	       tsh_flood_is_by_itself(item->path + strlen("events/"));
 }
 
 /* Prints the command and the first of the items [from, end) that share it. */

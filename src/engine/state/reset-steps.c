@@ -19,7 +19,7 @@
 
 static void add_failure(struct tsh_reset *r, const char *path, struct tsh_err *err)
 {
-	tsh_strlist_take(&r->left, tsh_xasprintf("%s: %s", path, err->message));
+	tsh_strlist_add_owned(&r->left, tsh_xasprintf("%s: %s", path, err->message));
 	tsh_err_release(err);
 }
 
@@ -35,7 +35,7 @@ static void reset_file(struct tsh_reset *r, const char *path, enum tsh_write_how
 		return;
 	}
 	if (tsh_cmd_confirm_write(r->s, r->s->in, path, how, text, &err) < 0 ||
-	    tsh_put_file(r->s, path, how, text, NULL, &err) < 0)
+	    tsh_session_write(r->s, path, how, text, NULL, &err) < 0)
 		add_failure(r, path, &err);
 	else
 		r->counts[r->kind]++;
@@ -51,7 +51,7 @@ static char *read_text(struct tsh_reset *r, const char *path)
 	if (e < 0) {
 		tsh_strbuf_release(&text);
 		if (e != -ENOENT)
-			tsh_strlist_take(&r->unseen, tsh_xasprintf("%s (%s)", path, strerror(-e)));
+			tsh_strlist_add_owned(&r->unseen, tsh_xasprintf("%s (%s)", path, strerror(-e)));
 		return NULL;
 	}
 	tsh_strbuf_rtrim(&text);
@@ -253,7 +253,7 @@ static void reset_list(struct tsh_reset *r, const char *path, bool always)
 	size = list_size(&lines);
 	if (size)
 		reset_file(r, path, TSH_WRITE_CLEAR, NULL, size);
-	else if (always && !r->list && tsh_put_file(r->s, path, TSH_WRITE_CLEAR, NULL, NULL,
+	else if (always && !r->list && tsh_session_write(r->s, path, TSH_WRITE_CLEAR, NULL, NULL,
 						    &err) < 0)
 		add_failure(r, path, &err);
 	tsh_strlist_release(&lines);

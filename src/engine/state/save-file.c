@@ -116,7 +116,7 @@ static int read_all(const struct tsh_waiter *waiter, int fd, struct tsh_strbuf *
 	}
 }
 
-int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
+int tsh_save_file_read(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
 		  struct tsh_err *err)
 {
 	bool is_stdin = !strcmp(path, "-");

@@ -15,7 +15,7 @@ int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 		  struct tsh_err *err);
 /* Appends to ret the text of a file that save has written; "-" is stdin. A signal ends the wait for
  * a pipe or a terminal. Returns 0, or -1 with TSH_USAGE. */
-int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
+int tsh_save_file_read(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
 		  struct tsh_err *err);
 
 #endif

@@ -119,7 +119,7 @@ static char *read_setting(const struct tsh_instance *in, const char *label, cons
 	if (r < 0) {
 		if (r != -ENOENT) {
 			tsh_state_remark(ret, label, "%s cannot be read: %s", path, strerror(-r));
-			tsh_strlist_take(&ret->unread, tsh_xasprintf("%s%s%s (%s)", path,
+			tsh_strlist_add_owned(&ret->unread, tsh_xasprintf("%s%s%s (%s)", path,
 					 label ? " of " : "", label ? label : "", strerror(-r)));
 		}
 		tsh_strbuf_release(&text);
@@ -160,7 +160,7 @@ static void read_sizes(const struct tsh_instance *in, const char *label, struct 
 	n = tsh_cpus_present(in, &cpus);
 	if (!n) {
 		tsh_state_remark(ret, label, "the sizes of the buffers are left out: the CPUs cannot be listed");
-		tsh_strlist_take(&ret->unread, tsh_xasprintf("buffer_size_kb%s%s (the CPUs cannot be listed)",
+		tsh_strlist_add_owned(&ret->unread, tsh_xasprintf("buffer_size_kb%s%s (the CPUs cannot be listed)",
 				 label ? " of " : "", label ? label : ""));
 	}
 	for (i = 0; i < n; i++) {
@@ -428,7 +428,7 @@ static bool is_own(const char *name)
 	if (strncmp(name, prefix, strlen(prefix)) != 0)
 		return false;
 	p += strlen(prefix);
-	return tsh_take_u64(&p, &number) && *p++ == '-' && tsh_take_u64(&p, &number) && !*p;
+	return tsh_parse_u64_prefix(&p, &number) && *p++ == '-' && tsh_parse_u64_prefix(&p, &number) && !*p;
 }
 
 static void drop_instance(struct tsh_state *state, size_t i)

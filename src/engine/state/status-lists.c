@@ -199,7 +199,7 @@ void tsh_status_options(struct tsh_status_view *st)
 		if (st->js)
 			tsh_json_kbool(st->js, name, !off);
 		else
-			tsh_strlist_take(&texts, tsh_xasprintf("%s %s", name, off ? "off" : "on"));
+			tsh_strlist_add_owned(&texts, tsh_xasprintf("%s %s", name, off ? "off" : "on"));
 	}
 	if (st->js)
 		tsh_json_object_end(st->js);
@@ -267,7 +267,7 @@ void tsh_status_unread(struct tsh_status_view *st)
 		if (fd >= 0)
 			close(fd);
 		else if (fd != -ENOENT)
-			tsh_strlist_take(&unread, tsh_xasprintf("%s (%s)", d->path, strerror(-fd)));
+			tsh_strlist_add_owned(&unread, tsh_xasprintf("%s (%s)", d->path, strerror(-fd)));
 	}
 	if (st->js)
 		tsh_status_names(st, "unread", NULL, &unread);
@@ -315,7 +315,7 @@ void tsh_status_probes(struct tsh_status_view *st)
 		for (i = NAMES_MAX; i < probes.n; i++)
 			free(probes.v[i]);
 		probes.n = NAMES_MAX;
-		tsh_strlist_take(&probes, more);
+		tsh_strlist_add_owned(&probes, more);
 	}
 	if (!st->js)
 		tsh_status_names(st, NULL, "probe", &probes);

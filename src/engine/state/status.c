@@ -143,7 +143,7 @@ static void add_events(struct tsh_status_view *st)
 
 	if (st->js) {
 		for (i = 0; i < events->n; i++)
-			tsh_strlist_take(&names, tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name));
+			tsh_strlist_add_owned(&names, tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name));
 		tsh_status_names(st, "events", NULL, &names);
 		tsh_strlist_release(&names);
 		return;
@@ -160,7 +160,7 @@ static void add_text(struct tsh_status_view *st, const struct tsh_event *event, 
 	char *label = tsh_xasprintf("%s:%s", event->system, event->name);
 
 	if (!st->js) {
-		tsh_strlist_take(lines, tsh_xasprintf("%s: %s", label, text));
+		tsh_strlist_add_owned(lines, tsh_xasprintf("%s: %s", label, text));
 	} else if (tsh_status_has_room(&st->room, strlen(label) + strlen(text))) {
 		tsh_json_object(st->js);
 		tsh_json_kstr(st->js, "event", label);
@@ -190,7 +190,7 @@ static void add_filters(struct tsh_status_view *st)
 	for (i = 0; i < events.n && (st->js || i < FILTERS_MAX); i++)
 		add_text(st, &events.v[i], "filter", texts.v[i], &lines);
 	if (i < events.n)
-		tsh_strlist_take(&lines, tsh_xasprintf("and %zu more; filter lists them", events.n - i));
+		tsh_strlist_add_owned(&lines, tsh_xasprintf("and %zu more; filter lists them", events.n - i));
 	end_texts(st, "filter", &lines);
 	tsh_strlist_release(&lines);
 	tsh_strlist_release(&texts);

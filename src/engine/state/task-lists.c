@@ -88,7 +88,7 @@ static int write_function_list(struct tsh_session *s, const char *path,
 
 	if (!tsh_file_exists(s->in, path))
 		return 0;
-	if (tsh_put_file(s, path, how, text, NULL, err) >= 0)
+	if (tsh_session_write(s, path, how, text, NULL, err) >= 0)
 		return 0;
 	tracer = tsh_file_text(s->in, "current_tracer");
 	matters = tracer && !strncmp(tracer, "function", strlen("function"));
@@ -107,7 +107,7 @@ static int set_forks(struct tsh_session *s, bool follow, struct tsh_err *err)
 
 	for (i = 0; i < 2; i++)
 		if (tsh_file_exists(s->in, options[i]) &&
-		    tsh_put_file(s, options[i], TSH_WRITE_SET, follow ? "1" : "0", NULL, err) < 0)
+		    tsh_session_write(s, options[i], TSH_WRITE_SET, follow ? "1" : "0", NULL, err) < 0)
 			return -1;
 	return 0;
 }
@@ -115,7 +115,7 @@ static int set_forks(struct tsh_session *s, bool follow, struct tsh_err *err)
 static int write_lists(struct tsh_session *s, const char *const paths[2],
 		       enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
-	if (tsh_put_file(s, paths[0], how, text, NULL, err) < 0)
+	if (tsh_session_write(s, paths[0], how, text, NULL, err) < 0)
 		return -1;
 	return write_function_list(s, paths[1], how, text, err);
 }
@@ -169,7 +169,7 @@ static int take_out(struct tsh_session *s, const char *const paths[2],
 		n = without_tasks(s, paths[i], tasks, &rest);
 		if (n)
 			r = i ? write_function_list(s, paths[i], TSH_WRITE_LESS, rest.buf, err) :
-				tsh_put_file(s, paths[i], TSH_WRITE_LESS, rest.buf, NULL, err);
+				tsh_session_write(s, paths[i], TSH_WRITE_LESS, rest.buf, NULL, err);
 		found += i ? 0 : n;
 		tsh_strbuf_release(&rest);
 	}

@@ -135,7 +135,7 @@ static void ask_reader(struct reader *reader, struct info *info)
 	const struct tsh_event_format *format = NULL;
 
 	if (reader->decoder) {
-		tsh_live_provider_tell(reader->provider, info->event->system, info->event->name,
+		tsh_live_provider_add_event(reader->provider, info->event->system, info->event->name,
 				       info->format->id);
 		format = tsh_decoder_format(reader->decoder, info->format->id);
 	}

@@ -101,7 +101,7 @@ void tsh_clock_set_constant(struct tsh_clock *clock)
 	clock->constant.is_on = true;
 }
 
-bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall)
+bool tsh_clock_last_sample(const struct tsh_clock *clock, int64_t *ret_wall)
 {
 	struct tsh_track_value value;
 	uint64_t from, last;

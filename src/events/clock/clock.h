@@ -209,7 +209,7 @@ static inline bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64
 	return known;
 }
 /* Returns when the wall clock was sampled last; false: never. */
-bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall);
+bool tsh_clock_last_sample(const struct tsh_clock *clock, int64_t *ret_wall);
 /* Returns the largest error bound of a stamp at the time of the latest sample; UINT64_MAX without
  * one. */
 uint64_t tsh_clock_error(const struct tsh_clock *clock);
@@ -324,7 +324,7 @@ void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 /* Writes a wall time to p, in a style that shows one (not REL, DELTA, TRACE, NONE). TSH_TIME_ROOM
  * bytes must be free at p. Returns the end; writes no NUL. */
 #define TSH_TIME_ROOM 64
-char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall);
+char *tsh_time_text_write(struct tsh_time_text *t, char *p, int64_t wall);
 /* Returns the largest error of rounding, in ns: 500 with six digits, 0 with nine. */
 uint64_t tsh_time_text_rounding(const struct tsh_time_text *t);
 /*

@@ -70,7 +70,7 @@ static void take_date(struct reader *r, const char *p)
 	int64_t ns = 0, unit = BILLION;
 	uint64_t seconds;
 
-	if (!tsh_take_u64(&p, &seconds) || seconds > SECONDS_MAX)
+	if (!tsh_parse_u64_prefix(&p, &seconds) || seconds > SECONDS_MAX)
 		return;
 	if (*p == '.')
 		ns = fraction(p + 1, &unit);
@@ -83,7 +83,7 @@ static void take_mono(struct reader *r, const char *p)
 	uint64_t ns;
 	size_t i;
 
-	if (!tsh_take_u64(&p, &ns) || ns > NS_MAX)
+	if (!tsh_parse_u64_prefix(&p, &ns) || ns > NS_MAX)
 		return;
 	add(r, LOOK_AT_MONO, (int64_t)ns, (int64_t)ns);
 	for (i = 0; i < LOOK_BASES; i++)
@@ -99,7 +99,7 @@ static void take_stamp(struct reader *r, const char *p)
 	uint64_t stamp;
 	int64_t unit;
 
-	if (!tsh_take_u64(&p, &stamp))
+	if (!tsh_parse_u64_prefix(&p, &stamp))
 		return;
 	dot = *p == '.' ? p : NULL;
 	if (!dot != !r->kind->in_ns || stamp > (uint64_t)(dot ? SECONDS_MAX : NS_MAX))
@@ -116,7 +116,7 @@ static void take_base(struct reader *r, const char *p)
 	uint64_t number;
 
 	/* skips the bases from LOOK_BASES on: the same four clocks again, for softirqs */
-	r->base = tsh_take_u64(&p, &number) && number < LOOK_BASES ? (int)number : -1;
+	r->base = tsh_parse_u64_prefix(&p, &number) && number < LOOK_BASES ? (int)number : -1;
 }
 
 static void take_offset(struct reader *r, const char *p)
@@ -126,7 +126,7 @@ static void take_offset(struct reader *r, const char *p)
 	int base = r->base;
 
 	r->base = -1;
-	if (base < 0 || !tsh_take_u64(&p, &ns) || ns > NS_MAX)
+	if (base < 0 || !tsh_parse_u64_prefix(&p, &ns) || ns > NS_MAX)
 		return;
 	one = (struct tsh_interval){ (int64_t)ns, (int64_t)ns };
 	all = &r->looks->offset[base];
@@ -143,7 +143,7 @@ static void take_freq(struct reader *r, const char *p)
 	uint64_t freq;
 
 	p += minus;
-	if (!tsh_take_u64(&p, &freq) || freq > INT64_C(512000) * 65536 / 1000)
+	if (!tsh_parse_u64_prefix(&p, &freq) || freq > INT64_C(512000) * 65536 / 1000)
 		return;
 	r->looks->freq_ppb = (int32_t)(freq * 1000 / 65536) * (minus ? -1 : 1);
 	r->looks->has_freq = true;
@@ -154,13 +154,13 @@ static void take_status(struct reader *r, const char *p)
 	const uint64_t nano = 0x2000; /* STA_NANO */
 	uint64_t status;
 
-	if (tsh_take_u64(&p, &status))
+	if (tsh_parse_u64_prefix(&p, &status))
 		r->has_nano = status & nano;
 }
 
 static void take_seconds(struct reader *r, const char *p)
 {
-	r->has_seconds = tsh_take_u64(&p, &r->seconds) && r->seconds <= SECONDS_MAX;
+	r->has_seconds = tsh_parse_u64_prefix(&p, &r->seconds) && r->seconds <= SECONDS_MAX;
 }
 
 static void take_fraction(struct reader *r, const char *p)
@@ -168,7 +168,7 @@ static void take_fraction(struct reader *r, const char *p)
 	int64_t unit = r->has_nano ? 1 : 1000, ns;
 	uint64_t number;
 
-	if (r->has_seconds && tsh_take_u64(&p, &number) && number < (uint64_t)(BILLION / unit)) {
+	if (r->has_seconds && tsh_parse_u64_prefix(&p, &number) && number < (uint64_t)(BILLION / unit)) {
 		ns = (int64_t)r->seconds * BILLION + (int64_t)number * unit;
 		add(r, LOOK_AT_DATE, ns, ns + unit);
 	}
@@ -179,7 +179,7 @@ static void take_cpu(struct reader *r, const char *p)
 {
 	uint64_t cpu;
 
-	r->cpu = tsh_take_u64(&p, &cpu) && cpu < TSH_CPU_MAX ? (int)cpu : -1;
+	r->cpu = tsh_parse_u64_prefix(&p, &cpu) && cpu < TSH_CPU_MAX ? (int)cpu : -1;
 }
 
 static void take_line(struct reader *r, const char *line)

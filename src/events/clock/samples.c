@@ -332,7 +332,7 @@ int tsh_clock_load_samples(struct tsh_clock *clock, const char *samples, const c
 		tsh_clock_release(&made);
 		return -EINVAL;
 	}
-	made.is_not_set = !home && tsh_clock_last_look(&made, &wall) && wall < not_before;
+	made.is_not_set = !home && tsh_clock_last_sample(&made, &wall) && wall < not_before;
 	tsh_clock_release(clock);
 	*clock = made;
 	return 0;

@@ -266,7 +266,7 @@ static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p
 	return put_rest(t, p, ns);
 }
 
-char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall)
+char *tsh_time_text_write(struct tsh_time_text *t, char *p, int64_t wall)
 {
 	uint64_t ns = (uint64_t)wall - t->start;
 
@@ -280,7 +280,7 @@ static void add_wall(struct tsh_time_text *t, struct tsh_strbuf *out, int64_t wa
 	char *p;
 
 	tsh_strbuf_grow(out, TSH_TIME_ROOM);
-	p = tsh_time_text_put(t, out->buf + out->len, wall);
+	p = tsh_time_text_write(t, out->buf + out->len, wall);
 	*p = '\0';
 	out->len = (size_t)(p - out->buf);
 }

@@ -83,14 +83,14 @@ struct tsh_stream_summary {
 	uint64_t skipped;		/* events for which the output was too slow */
 };
 /* Adds a number of left out events to the summary, also 0. Ignores a fifth number. */
-static inline void tsh_say_left_out(struct tsh_stream_summary *sum, const char *name, uint64_t n)
+static inline void tsh_summary_add_left_out(struct tsh_stream_summary *sum, const char *name, uint64_t n)
 {
 	if (sum->nleft_out < sizeof(sum->left_out) / sizeof(sum->left_out[0]))
 		sum->left_out[sum->nleft_out++] = (struct tsh_left_out){ name, n };
 }
 
 /* Returns the number of left out events under a name; 0 when there is none. */
-static inline uint64_t tsh_count_left_out(const struct tsh_stream_summary *sum, const char *name)
+static inline uint64_t tsh_summary_left_out(const struct tsh_stream_summary *sum, const char *name)
 {
 	size_t i;
 

@@ -41,7 +41,7 @@ bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *re
  * needs. Returns NULL when the event is unknown, or the record is shorter than the common fields
  * (*ret_damaged).
  */
-const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
+const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
 						const struct tsh_record *rec,
 						struct tsh_common *ret, bool *ret_damaged);
 /* Returns the format of an id, which is read on first use; NULL when the provider has none. */
@@ -126,7 +126,7 @@ void tsh_decoder_each_comm(const struct tsh_decoder *d,
 			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx);
 /* Promises that the names of all tasks are known, and that each change is among the records. So
  * other sources, which are newer than the records, are not asked again. */
-void tsh_decoder_tell_all(struct tsh_decoder *d);
+void tsh_decoder_set_names_complete(struct tsh_decoder *d);
 /* Notes that some of the records that change names are missing. */
 void tsh_decoder_doubt_names(struct tsh_decoder *d);
 /* Sets a function that says whether the stream has all events of a task. NULL: it has all events of

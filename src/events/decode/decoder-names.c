@@ -17,9 +17,9 @@ void tsh_decoder_each_comm(const struct tsh_decoder *d,
 	tsh_names_each(d->names, tell, ctx);
 }
 
-void tsh_decoder_tell_all(struct tsh_decoder *d)
+void tsh_decoder_set_names_complete(struct tsh_decoder *d)
 {
-	tsh_names_tell_all(d->names);
+	tsh_names_set_complete(d->names);
 }
 
 void tsh_decoder_doubt_names(struct tsh_decoder *d)

@@ -509,7 +509,7 @@ void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec)
 				  comm.len);
 }
 
-const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
+const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
 						const struct tsh_record *rec,
 						struct tsh_common *ret, bool *ret_damaged)
 {

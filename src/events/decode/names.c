@@ -56,7 +56,7 @@ struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
 	bool tells_births;		/* an event has started a task, so `born` is used */
-	bool tells_all;			/* tsh_names_tell_all was called */
+	bool tells_all;			/* tsh_names_set_complete was called */
 	unsigned int doubted;		/* how often tsh_names_doubt was called */
 	unsigned int version;		/* version of all columns */
 	struct column *columns;
@@ -390,7 +390,7 @@ void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int p
 			tell(ctx, names->slots[i].pid, names->slots[i].comm);
 }
 
-void tsh_names_tell_all(struct tsh_names *names)
+void tsh_names_set_complete(struct tsh_names *names)
 {
 	names->tells_all = true;
 }

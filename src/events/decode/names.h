@@ -28,7 +28,7 @@ void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp);
 uint64_t tsh_names_birth(const struct tsh_names *names, int pid);
 /* Promises that the following events have each change of a name, so no other source is
  * asked again. */
-void tsh_names_tell_all(struct tsh_names *names);
+void tsh_names_set_complete(struct tsh_names *names);
 /* Notes that some events with changes of names are missing. All names are asked for again; a name
  * that no source knows is unknown then. */
 void tsh_names_doubt(struct tsh_names *names);

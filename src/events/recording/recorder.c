@@ -123,7 +123,7 @@ static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpu
 		tsh_strbuf_addf(&text, "cpu%d events %" PRIu64 " lost %" PRIu64 " overwritten %"
 				PRIu64 "\n", cpus[i].cpu, cpus[i].events, cpus[i].lost,
 				cpus[i].overwritten);
-	result = tsh_tree_put(&r->tree, TREE_INFO, text.buf, text.len);
+	result = tsh_tree_write(&r->tree, TREE_INFO, text.buf, text.len);
 	tsh_strbuf_release(&text);
 	return result;
 }
@@ -134,7 +134,7 @@ static int put_clock(const struct tsh_recorder *r)
 	int result;
 
 	tsh_clock_save(&r->clock, &text);
-	result = tsh_tree_put(&r->tree, TREE_CLOCK, text.buf, text.len);
+	result = tsh_tree_write(&r->tree, TREE_CLOCK, text.buf, text.len);
 	tsh_strbuf_release(&text);
 	return result;
 }
@@ -166,7 +166,7 @@ static void look_at_names(struct tsh_recorder *r)
 	const struct tsh_instance *in = r->opt->in;
 	const struct tsh_instance top = tsh_top(in->dir);
 
-	tsh_tree_names_look(r->names, &top);
+	tsh_tree_names_read(r->names, &top);
 	r->named_ns = tsh_mono_ns();
 }
 
@@ -222,7 +222,7 @@ static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
 	sample(r, TSH_CLOCK_ROUNDS);
 	clock_watch_begin(&r->watch, &r->clock, r->opt->in, NULL);
 	look_at_names(r);
-	result = tsh_tree_put_settings(&r->tree, r->opt->in);
+	result = tsh_tree_write_settings(&r->tree, r->opt->in);
 	if (!result)
 		result = put_clock(r);
 	if (!result)
@@ -429,7 +429,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 		sample(r, TSH_CLOCK_ROUNDS);
 	clock_watch_end(&r->watch);
 	first = put_clock(r);
-	result = tsh_tree_put_settings(&r->tree, in);
+	result = tsh_tree_write_settings(&r->tree, in);
 	first = first ? first : result;
 	forget_old_names(r);
 	/* Rings that could not be straightened can still be read. */
@@ -443,7 +443,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 		/* After an interrupt the events were not all read, so their number is too small. */
 		if (result != -EINTR)
 			count_missing(r, &r->rings.v[i], &cpus[i]);
-		tsh_tree_put_stats(&r->tree, in, &cpus[i]);
+		tsh_tree_write_stats(&r->tree, in, &cpus[i]);
 	}
 	result = put_info(r, cpus);
 	return first ? first : result;

@@ -42,7 +42,7 @@ struct explain {
 static void put_file(struct explain *x, const char *path, const char *text, size_t len)
 {
 	if (!x->error)
-		x->error = tsh_tree_put(x->tree, path, text, len);
+		x->error = tsh_tree_write(x->tree, path, text, len);
 }
 
 /* ---- formats ---- */
@@ -110,7 +110,7 @@ static void note_format(struct explain *x, unsigned int id, const char *system, 
 		free(number);
 		free(path);
 		if (strcmp(system, "ftrace") && !tsh_tree_hides(x->tree, system, name))
-			tsh_strlist_take(&x->events, tsh_xasprintf("%s:%s", system, name));
+			tsh_strlist_add_owned(&x->events, tsh_xasprintf("%s:%s", system, name));
 	}
 	free(name);
 	free(print);
@@ -343,7 +343,7 @@ static void put_filters(struct explain *x, const struct tsh_instance *in)
 		const struct tsh_event event = { system, colon + 1 };
 
 		*colon = '\0';
-		x->error = tsh_tree_put_filter(x->tree, in, &event);
+		x->error = tsh_tree_write_filter(x->tree, in, &event);
 		*colon = ':';
 	}
 }

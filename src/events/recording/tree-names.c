@@ -55,7 +55,7 @@ static void add(struct tsh_tree_names *names, const struct tsh_saved_comm *comm)
 	}
 }
 
-void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance *top)
+void tsh_tree_names_read(struct tsh_tree_names *names, const struct tsh_instance *top)
 {
 	char *text = tsh_file_text(top, "saved_cmdlines");
 	struct tsh_saved_comms comms = { 0 };

@@ -46,7 +46,7 @@ static int put_options(const struct tsh_tree *tree, const struct tsh_instance *i
 	return r;
 }
 
-int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event)
+int tsh_tree_write_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event)
 {
 	char *path = tsh_event_path(event, "filter"), *text = NULL, *line;
 	int r = 0;
@@ -56,7 +56,7 @@ int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *
 		text = tree->filter ? tsh_xstrdup(tree->filter) : tsh_event_filter(in, event);
 	if (text && *text) {
 		line = tsh_xasprintf("%s\n", text);
-		r = tsh_tree_put(tree, path, line, strlen(line));
+		r = tsh_tree_write(tree, path, line, strlen(line));
 		free(line);
 	}
 	free(text);
@@ -106,14 +106,14 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 	for (i = 0; i < events.n && !r; i++) {
 		r = put_event(tree, in, events.v[i].system, events.v[i].name);
 		if (!r)
-			r = tsh_tree_put_filter(tree, in, &events.v[i]);
+			r = tsh_tree_write_filter(tree, in, &events.v[i]);
 		if (!tsh_tree_hides(tree, events.v[i].system, events.v[i].name))
 			tsh_strbuf_addf(&list, "%s:%s\n", events.v[i].system, events.v[i].name);
 	}
 	if (!r)
-		r = tsh_tree_put(tree, "available_events", list.buf, list.len);
+		r = tsh_tree_write(tree, "available_events", list.buf, list.len);
 	if (!r)
-		r = tsh_tree_put(tree, "set_event", list.buf, list.len);
+		r = tsh_tree_write(tree, "set_event", list.buf, list.len);
 	tsh_events_release(&events);
 	tsh_strbuf_release(&list);
 	return r;
@@ -138,14 +138,14 @@ static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
 		if (!tsh_strlist_has(&before, now.v[i]))
 			tsh_strbuf_addf(&text, "%s\n", now.v[i]);
 	if (r >= 0 && tsh_file_exists(in, TASKS))
-		r = tsh_tree_put(tree, TASKS, text.buf ? text.buf : "", text.len);
+		r = tsh_tree_write(tree, TASKS, text.buf ? text.buf : "", text.len);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&now);
 	tsh_strbuf_release(&text);
 	return r < 0 ? r : 0;
 }
 
-int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in)
+int tsh_tree_write_settings(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	const struct tsh_instance top = tsh_top(in->dir);
 	int r = 0;
@@ -187,7 +187,7 @@ static void add_stat(struct tsh_strbuf *out, const char *line, const struct tsh_
 		tsh_strbuf_addf(out, "%s\n", line);
 }
 
-int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
+int tsh_tree_write_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
 		       const struct tsh_tree_cpu *cpu)
 {
 	char *path = tsh_xasprintf("per_cpu/cpu%d/stats", cpu->cpu);
@@ -204,7 +204,7 @@ int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *i
 		tsh_strlist_split_lines(&lines, text);
 		for (i = 0; i < lines.n; i++)
 			add_stat(&out, lines.v[i], cpu, in_ns);
-		r = tsh_tree_put(tree, path, out.buf, out.len);
+		r = tsh_tree_write(tree, path, out.buf, out.len);
 	}
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&out);

@@ -190,7 +190,7 @@ int tsh_tree_create(const struct tsh_tree *tree, const char *path)
 	return tsh_create_beneath(tree->fd, path);
 }
 
-int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len)
+int tsh_tree_write(const struct tsh_tree *tree, const char *path, const char *text, size_t len)
 {
 	return tsh_replace_beneath(tree->fd, path, text, len);
 }
@@ -200,7 +200,7 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	int r = tsh_file_read(in, path, &text);
 
-	r = r < 0 ? 0 : tsh_tree_put(tree, path, text.buf, text.len);
+	r = r < 0 ? 0 : tsh_tree_write(tree, path, text.buf, text.len);
 	tsh_strbuf_release(&text);
 	return r;
 }

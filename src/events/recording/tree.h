@@ -31,7 +31,7 @@ void tsh_tree_remove(struct tsh_tree *tree);
  * -errno. */
 int tsh_tree_create(const struct tsh_tree *tree, const char *path);
 /* Writes a whole file; at any time it is either the old one or the new one. Returns 0 or -errno. */
-int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len);
+int tsh_tree_write(const struct tsh_tree *tree, const char *path, const char *text, size_t len);
 /* Copies a file of the instance, if it exists. Returns 0, or -errno of writing. */
 int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, const char *path);
 
@@ -50,17 +50,17 @@ struct tsh_tree_cpu {
 
 /* Writes settings, formats of the enabled events, and options: everything that is known before the
  * first page. Called again at the end. Returns 0, or -errno of a file that could not be written. */
-int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
+int tsh_tree_write_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
 /* Writes the event's filter, if it has one. Returns 0, or -errno of writing. */
-int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
+int tsh_tree_write_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
 /* Writes per_cpu/cpuN/stats, with the numbers of the recorded events. */
-int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
+int tsh_tree_write_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
 		       const struct tsh_tree_cpu *cpu);
 /* Holds names of tasks that saved_cmdlines had during the recording. */
 struct tsh_tree_names;
 struct tsh_tree_names *tsh_tree_names_new(void);
 void tsh_tree_names_free(struct tsh_tree_names *names);
-void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance *top);
+void tsh_tree_names_read(struct tsh_tree_names *names, const struct tsh_instance *top);
 /* Appends lines of a recording's comms (tsh_saved_comms_write), one for each task. */
 void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *out);
 /*

@@ -77,7 +77,7 @@ static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
 	lag->to->leave_out(lag->to, true);
 	lag->taken = 0;
 	while (item == TSH_ITEM_LOST) {
-		item = tsh_source_give(lag->src, watermark, n - lag->taken, pass_skipped, lag, &rec,
+		item = tsh_source_read_many(lag->src, watermark, n - lag->taken, pass_skipped, lag, &rec,
 				       &lost);
 		if (item == TSH_ITEM_LOST)
 			put_off_loss(lag, rec.cpu, lost);

@@ -214,8 +214,8 @@ static uint64_t run_end(const struct tsh_source *src, const struct lane *winner,
 	return end < watermark ? end : watermark;
 }
 
-enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark, uint64_t max,
-				     tsh_source_take *take, void *ctx,
+enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t watermark, uint64_t max,
+				     tsh_source_event_fn *take, void *ctx,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost)
 {
 	struct lane *lane;
@@ -273,7 +273,7 @@ enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 	enum tsh_source_item item;
 
 	*ret_lost = 0;
-	item = tsh_source_give(src, watermark, 1, take_one, &one, &ignored, ret_lost);
+	item = tsh_source_read_many(src, watermark, 1, take_one, &one, &ignored, ret_lost);
 	if (one.has)
 		return TSH_ITEM_EVENT;
 	if (item == TSH_ITEM_LOST)

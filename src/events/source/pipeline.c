@@ -153,7 +153,7 @@ static bool give_events(struct run *run, uint64_t watermark)
 		if (!n)
 			return true;
 		lag_tell(&run->lag);
-		switch (tsh_source_give(run->src, watermark, n, give_event, run, &rec, &lost)) {
+		switch (tsh_source_read_many(run->src, watermark, n, give_event, run, &rec, &lost)) {
 		case TSH_ITEM_NONE:
 			return run->opt->max_events && run->sum->events >= run->opt->max_events;
 		case TSH_ITEM_LOST:
@@ -323,7 +323,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
 	} else if (finished && run->stuck < 0 && run->heard == TSH_WAIT_TIMEOUT) {
-		run->sum->lost += tsh_source_tell_missing(run->src);
+		run->sum->lost += tsh_source_count_missing(run->src);
 	}
 	give_complaints(run);
 	lag_look(&run->lag, run->stuck >= 0 && !run->paused, now_ns);

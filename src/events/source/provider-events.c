@@ -75,7 +75,7 @@ static void release_event(struct tsh_known_event *event)
 	free(event->name);
 }
 
-void tsh_live_provider_tell(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id)
+void tsh_live_provider_add_event(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id)
 {
 	struct tsh_known_event *event = find_id(p, id);
 
@@ -93,7 +93,7 @@ static void learn(struct tsh_live_provider *p, const char *system, const char *n
 	unsigned int id;
 
 	if (read_id(p, system, name, &id))
-		tsh_live_provider_tell(p, system, name, id);
+		tsh_live_provider_add_event(p, system, name, id);
 }
 
 /* Adds the events of a list to the known events. Frees the list's contents. */
@@ -168,7 +168,7 @@ static bool learn_line(struct tsh_live_provider *p, const char *line, unsigned i
 	system = tsh_xstrndup(line, (size_t)(colon - line));
 	good = read_id(p, system, colon + 1, ret_id);
 	if (good)
-		tsh_live_provider_tell(p, system, colon + 1, *ret_id);
+		tsh_live_provider_add_event(p, system, colon + 1, *ret_id);
 	free(system);
 	return good;
 }

@@ -167,7 +167,7 @@ static bool read_timer_list(uint64_t *ret)
 		if (!strncmp(line, key, strlen(key))) {
 			const char *p = line + strlen(key);
 
-			found = tsh_take_u64(&p, ret);
+			found = tsh_parse_u64_prefix(&p, ret);
 		}
 	fclose(f);
 	return found;

@@ -22,7 +22,7 @@ static int year_of_kernel(const char *version)
 
 	for (p = version ? strpbrk(version, " (") : NULL; p; p = strpbrk(p, " (")) {
 		p++;
-		if (!tsh_take_u64(&p, &number) || number < YEAR_FIRST || number > YEAR_LAST)
+		if (!tsh_parse_u64_prefix(&p, &number) || number < YEAR_FIRST || number > YEAR_LAST)
 			continue;
 		if (!*p || *p == '-')
 			return (int)number;

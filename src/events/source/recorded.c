@@ -114,7 +114,7 @@ static uint64_t told_number(const char *told, const char *word)
 	if (found) {
 		found += strlen(word);
 		found += strspn(found, " ");
-		if (!tsh_take_u64(&found, &number))
+		if (!tsh_parse_u64_prefix(&found, &number))
 			number = 0;
 	}
 	return number;
@@ -137,7 +137,7 @@ static void tell_line(struct tsh_source *src, const char *line)
 	if (strncmp(line, "cpu", 3) != 0)
 		return;
 	line += 3;
-	if (!tsh_take_u64(&line, &cpu) || *line != ' ')
+	if (!tsh_parse_u64_prefix(&line, &cpu) || *line != ' ')
 		return;
 	lane = src->nlanes ? bsearch(&cpu, src->lanes, src->nlanes, sizeof(*src->lanes), compare_cpu) :
 			     NULL;
@@ -152,7 +152,7 @@ static void tell_line(struct tsh_source *src, const char *line)
 				    (unsigned long long)overwritten);
 }
 
-void tsh_source_tell_tree(struct tsh_source *src)
+void tsh_source_read_left_out(struct tsh_source *src)
 {
 	char *text = tsh_tree_info_text(src->in), *line = text, *end;
 
@@ -168,7 +168,7 @@ void tsh_source_tell_tree(struct tsh_source *src)
 	free(text);
 }
 
-uint64_t tsh_source_tell_missing(struct tsh_source *src)
+uint64_t tsh_source_count_missing(struct tsh_source *src)
 {
 	uint64_t missing, all = 0;
 	size_t i;

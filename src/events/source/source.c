@@ -149,7 +149,7 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 		set_pool(src, POOL_BYTES, QUEUE_PAGES_MIN);
 	tsh_source_plant(src);
 	if (!src->live)
-		tsh_source_tell_tree(src);
+		tsh_source_read_left_out(src);
 	*ret = src;
 	return 0;
 }
@@ -222,7 +222,7 @@ void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 	va_start(ap, fmt);
 	tsh_strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	tsh_strlist_take(&src->complaints, tsh_strbuf_detach(&text));
+	tsh_strlist_add_owned(&src->complaints, tsh_strbuf_detach(&text));
 }
 
 /* ---- reading ---- */

@@ -153,7 +153,7 @@ void tsh_source_plant(struct tsh_source *src);
 void tsh_source_begin_tree(struct tsh_source *src);
 /* Reads from tracesh/info how many events each CPU has, and how many were overwritten. The lanes
  * must be known. */
-void tsh_source_tell_tree(struct tsh_source *src);
+void tsh_source_read_left_out(struct tsh_source *src);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
 /* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
 ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
@@ -163,7 +163,7 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
  * tracesh/info. Returns how many are missing (a file is cut, missing or damaged), and adds a
  * complaint for each CPU.
  */
-uint64_t tsh_source_tell_missing(struct tsh_source *src);
+uint64_t tsh_source_count_missing(struct tsh_source *src);
 /* Adds a complaint for tsh_source_complaint. */
 void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -79,11 +79,11 @@ enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
 enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost,
 				     bool *ret_late);
-typedef void tsh_source_take(void *ctx, const struct tsh_record *rec, bool late);
+typedef void tsh_source_event_fn(void *ctx, const struct tsh_record *rec, bool late);
 /* Passes up to `max` events to `take`. Returns EVENT when `max` events were passed and there are
  * more; LOST at a gap. */
-enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark, uint64_t max,
-				     tsh_source_take *take, void *ctx,
+enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t watermark, uint64_t max,
+				     tsh_source_event_fn *take, void *ctx,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost);
 
 /* ---- the clock of a source ---- */
@@ -129,7 +129,7 @@ struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
 const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);
 /* Sets the id of an event, so that the provider need not search for it. */
-void tsh_live_provider_tell(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id);
+void tsh_live_provider_add_event(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id);
 /* Says whether the format of an id was searched for in a recording and not found. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id);
 

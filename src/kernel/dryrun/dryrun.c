@@ -41,7 +41,7 @@ void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line)
 	dry->after = line;
 }
 
-const char *tsh_dry_run_take_after(struct tsh_dry_run *dry)
+const char *tsh_dry_run_pop_after(struct tsh_dry_run *dry)
 {
 	const char *line = dry->after;
 
@@ -89,7 +89,7 @@ void tsh_dry_run_back_end(struct tsh_dir *dir)
 		tsh_strbuf_addf(&dry->script, "undo_to %zu\n", dry->calls.n);
 }
 
-void tsh_dry_run_keep(struct tsh_dry_run *dry)
+void tsh_dry_run_forget_back(struct tsh_dry_run *dry)
 {
 	if (dry->calls.n)
 		tsh_strbuf_adds(&dry->script, "n=0 calls=0\n");

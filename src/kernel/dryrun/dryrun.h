@@ -65,7 +65,7 @@ void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
  * that handle signals themselves. */
 void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line);
 /* Returns that line once; NULL when there is none. */
-const char *tsh_dry_run_take_after(struct tsh_dry_run *dry);
+const char *tsh_dry_run_pop_after(struct tsh_dry_run *dry);
 
 /* Holds a position in the script. */
 struct tsh_dry_mark {
@@ -81,7 +81,7 @@ void tsh_dry_run_forget(struct tsh_dry_run *dry, struct tsh_dry_mark mark);
 void tsh_dry_run_back_begin(struct tsh_dry_run *dry);
 void tsh_dry_run_back_end(struct tsh_dir *dir);
 /* Lets the script forget what it could undo. */
-void tsh_dry_run_keep(struct tsh_dry_run *dry);
+void tsh_dry_run_forget_back(struct tsh_dry_run *dry);
 
 /* Appends a word of sh: '..', with apostrophes as '\''. */
 void tsh_sh_quote(struct tsh_strbuf *out, const char *text);

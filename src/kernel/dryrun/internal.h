@@ -37,7 +37,7 @@ int tsh_dry_model(const struct tsh_instance *in, const char *path, bool truncate
 /* Returns the modelled text of a file, or NULL when it was not written. */
 const char *tsh_dry_text(const struct tsh_instance *in, const char *path);
 /* Sets the modelled text of a file, and owns `text`. */
-void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text);
+void tsh_dry_set_text(const struct tsh_instance *in, const char *path, char *text);
 /* Drops all files of an instance. */
 void tsh_dry_drop_instance(struct tsh_dry_run *dry, const char *name);
 /* Drops all files, and frees them. */

@@ -36,7 +36,7 @@ const char *tsh_dry_text(const struct tsh_instance *in, const char *path)
 	return found ? (*found)->text : NULL;
 }
 
-void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text)
+void tsh_dry_set_text(const struct tsh_instance *in, const char *path, char *text)
 {
 	struct tsh_dry_run *dry = in->dir->dry;
 	struct tsh_dry_file *file = tsh_xcalloc(1, sizeof(*file));
@@ -110,7 +110,7 @@ static void store_lines(const struct tsh_instance *in, const char *path,
 
 	for (i = 0; i < lines->n; i++)
 		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", lines->v[i]);
-	tsh_dry_put(in, path, tsh_strbuf_detach(&text));
+	tsh_dry_set_text(in, path, tsh_strbuf_detach(&text));
 }
 
 static int by_text(const void *a, const void *b)
@@ -148,7 +148,7 @@ static void add_once(struct tsh_strlist *lines, const char *line, void **tree)
 	if (!found)
 		abort();
 	if (*found == own)
-		tsh_strlist_take(lines, own);
+		tsh_strlist_add_owned(lines, own);
 	else
 		free(own);
 }
@@ -237,7 +237,7 @@ static int model_trigger(const struct tsh_instance *in, const char *path, const 
 		/* the kernel allows only one of a kind */
 		r = -EEXIST;
 	} else {
-		tsh_strlist_take(&lines, printed_trigger(text));
+		tsh_strlist_add_owned(&lines, printed_trigger(text));
 	}
 	if (!r)
 		store_lines(in, path, &lines);
@@ -382,7 +382,7 @@ static int model_probe(const struct tsh_instance *in, const char *path, const ch
 		drop_event(&dry->no_events, &event, false);
 		tsh_events_add(&dry->events, event.system, event.name);
 		present_lines(in, path, false, &lines);
-		tsh_strlist_take(&lines, printed_probe(path, line, &event));
+		tsh_strlist_add_owned(&lines, printed_probe(path, line, &event));
 		store_lines(in, path, &lines);
 		tsh_strlist_release(&lines);
 	}
@@ -446,7 +446,7 @@ static void model_event_word(const struct tsh_instance *in, const char *text)
 	for (i = 0; i < matched.n; i++) {
 		char *path = tsh_event_path(&matched.v[i], "enable");
 
-		tsh_dry_put(in, path, tsh_xstrdup(*text == '!' ? "0" : "1"));
+		tsh_dry_set_text(in, path, tsh_xstrdup(*text == '!' ? "0" : "1"));
 		free(path);
 	}
 	tsh_events_release(&matched);
@@ -474,7 +474,7 @@ static int model_choice(const struct tsh_instance *in, const char *path, const c
 	free(list);
 	if (!chosen)
 		return -EINVAL;
-	tsh_dry_put(in, path, chosen);
+	tsh_dry_set_text(in, path, chosen);
 	return 0;
 }
 
@@ -488,7 +488,7 @@ static void model_option(const struct tsh_instance *in, const char *text)
 		free(path);
 		path = tsh_xasprintf("options/%s", text + 2);
 	}
-	tsh_dry_put(in, path, tsh_xstrdup(on ? "1" : "0"));
+	tsh_dry_set_text(in, path, tsh_xstrdup(on ? "1" : "0"));
 	free(path);
 }
 
@@ -499,20 +499,20 @@ static void model_size(const struct tsh_instance *in, const char *path, const ch
 	unsigned int *cpus;
 	size_t i, n = tsh_cpus_present(in, &cpus);
 
-	tsh_dry_put(in, path, tsh_xstrdup(text));
+	tsh_dry_set_text(in, path, tsh_xstrdup(text));
 	for (i = 0; i < n; i++) {
 		char *own = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
 		char *now;
 
 		if (is_all)
-			tsh_dry_put(in, own, tsh_xstrdup(text));
+			tsh_dry_set_text(in, own, tsh_xstrdup(text));
 		now = tsh_file_text(in, own);
 		same = same && now && tsh_class_equal(tsh_file_class(own), text, now);
 		free(now);
 		free(own);
 	}
 	if (!is_all)
-		tsh_dry_put(in, "buffer_size_kb", tsh_xstrdup(same ? text : "X"));
+		tsh_dry_set_text(in, "buffer_size_kb", tsh_xstrdup(same ? text : "X"));
 	free(cpus);
 }
 
@@ -527,7 +527,7 @@ static int model_value(const struct tsh_instance *in, const char *path, const ch
 		tsh_strbuf_clear(&value);
 		tsh_strbuf_adds(&value, "none");
 	}
-	tsh_dry_put(in, path, tsh_strbuf_detach(&value));
+	tsh_dry_set_text(in, path, tsh_strbuf_detach(&value));
 	return 0;
 }
 

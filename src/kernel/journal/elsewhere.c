@@ -252,7 +252,7 @@ static void add_process(const char *pid, struct tsh_strlist *ret)
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
 	(void)tsh_read_line(path, comm, sizeof(comm));
-	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", pid, comm));
+	tsh_strlist_add_owned(ret, tsh_xasprintf("%s (%s)", pid, comm));
 }
 
 static void read_findings(struct search *search, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)

@@ -107,7 +107,7 @@ static bool is_from_any(const char *path, const char *line, const struct tsh_str
 	size_t i;
 
 	for (i = 0; i < written->n; i++)
-		if (tsh_line_takes_away(cls, written->v[i]) == taken_away &&
+		if (tsh_line_removes_others(cls, written->v[i]) == taken_away &&
 		    tsh_line_is_from(path, line, written->v[i]))
 			return true;
 	return false;

@@ -558,7 +558,7 @@ void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number)
 	(void)append_number(j, "forks", number);
 }
 
-int tsh_journal_file_keep(struct tsh_journal *j, const char *but)
+int tsh_journal_file_commit(struct tsh_journal *j, const char *but)
 {
 	bool was_cut = j->file->disk.cut;
 	char *record = tsh_xasprintf("keep%s%s", *but ? "\t" : "", but);

@@ -67,7 +67,7 @@ void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
 /* Appends the record "keep". but: the numbers of entries that are not kept, separated by blanks.
  * Returns 0, or -errno when it cannot be stored. */
-int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
+int tsh_journal_file_commit(struct tsh_journal *j, const char *but);
 
 /*
  * Append lines for another session's journal to `lines`; the caller holds tsh_write_lock. inherit:
@@ -86,7 +86,7 @@ void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, siz
 int tsh_journal_reserve(int fd, size_t len);
 int tsh_journal_append(int fd, const struct tsh_strbuf *lines);
 /* Says whether other sessions have appended records that are not read yet. */
-bool tsh_journal_was_told(struct tsh_journal *j);
+bool tsh_journal_has_news(struct tsh_journal *j);
 /* Reads the whole lines of a journal's file from *offset on, and advances *offset. The first line
  * is its header. */
 void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,

@@ -61,7 +61,7 @@ void tsh_journal_free(struct tsh_journal *j)
 	free(j);
 }
 
-void tsh_journal_leave(struct tsh_journal *j)
+void tsh_journal_disown(struct tsh_journal *j)
 {
 	size_t i;
 
@@ -176,7 +176,7 @@ static bool makes_own_probe(const struct tsh_journal_entry *entry)
 	       tsh_probe_owner(entry->text);
 }
 
-void tsh_journal_keep(struct tsh_journal *j)
+void tsh_journal_forget_back(struct tsh_journal *j)
 {
 	size_t i, kept = 0;
 

@@ -65,7 +65,7 @@ struct tsh_journal_hooks {
 	 * this one is gone (tsh_journal_adopt). fd is that of the file, or -1 when the journal is
 	 * in memory. Returns false when there can be no guard. */
 	bool (*begin)(void *ctx, int fd);
-	/* Is called in a forked process that goes on by itself (tsh_journal_leave). */
+	/* Is called in a forked process that goes on by itself (tsh_journal_disown). */
 	void (*leave)(void *ctx);
 	/* Is called once for each reason why there is no file, or why it ends. */
 	void (*warn)(void *ctx, const char *text);
@@ -156,7 +156,7 @@ void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_
 /* Returns the number of the newest command, for tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* Is called in a forked process: drops the entries and the file, which are its parent's. */
-void tsh_journal_leave(struct tsh_journal *j);
+void tsh_journal_disown(struct tsh_journal *j);
 /*
  * Commits all settings: they stay, and can no longer be undone. When another session had set the
  * same before us, that session leaves the value, too, when it ends; when its journal cannot be
@@ -167,7 +167,7 @@ void tsh_journal_leave(struct tsh_journal *j);
 void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_undo_report *report);
 /* Drops all entries but own ones and those that are unkept. Does not tell other sessions, and
  * writes no record. */
-void tsh_journal_keep(struct tsh_journal *j);
+void tsh_journal_forget_back(struct tsh_journal *j);
 /* Drops entries that undo has left because somebody else had changed the values. Returns how many
  * settings they were. */
 unsigned int tsh_journal_forget_left(struct tsh_journal *j);

@@ -282,13 +282,13 @@ static bool read_keep(struct tsh_journal *j, const struct record *record)
 	uint64_t number;
 
 	for (; *but; but += *but == ' ') {
-		if (!tsh_take_u64(&but, &number))
+		if (!tsh_parse_u64_prefix(&but, &number))
 			return false;
 		entry = find_entry(j, number);
 		if (entry)
 			entry->unkept = true;
 	}
-	tsh_journal_keep(j);
+	tsh_journal_forget_back(j);
 	return true;
 }
 
@@ -565,7 +565,7 @@ static bool is_shared(const struct tsh_journal *j)
 	return j->file && j->file->name && j->file->disk.fd >= 0;
 }
 
-bool tsh_journal_was_told(struct tsh_journal *j)
+bool tsh_journal_has_news(struct tsh_journal *j)
 {
 	size_t read = is_shared(j) ? j->file->read : 0;
 	bool told = false;

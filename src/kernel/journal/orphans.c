@@ -43,7 +43,7 @@ struct scan {
 
 static void refuse(struct scan *scan, const char *name, const char *why)
 {
-	tsh_strlist_take(&scan->ret->refused,
+	tsh_strlist_add_owned(&scan->ret->refused,
 			 tsh_xasprintf("%s/%s cannot be read as a journal (%s)",
 				       tsh_journal_folder(scan->place), name, why));
 }
@@ -65,8 +65,8 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 {
 	uint64_t pid;
 
-	if (!tsh_take_u64(&name, &pid) || pid > INT32_MAX || *name++ != '-' ||
-	    !tsh_take_u64(&name, &ret->starttime) || strcmp(name, TSH_JOURNAL_SUFFIX) != 0)
+	if (!tsh_parse_u64_prefix(&name, &pid) || pid > INT32_MAX || *name++ != '-' ||
+	    !tsh_parse_u64_prefix(&name, &ret->starttime) || strcmp(name, TSH_JOURNAL_SUFFIX) != 0)
 		return false;
 	ret->pid = (pid_t)pid;
 	return true;
@@ -154,7 +154,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
 	} else {
-		tsh_strlist_take(&scan->ret->outlived,
+		tsh_strlist_add_owned(&scan->ret->outlived,
 				 tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name));
 	}
 	return false;
@@ -207,7 +207,7 @@ static void refuse_or_remove(struct scan *scan, const char *name, const char *wh
 	} else if (unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
 	} else {
-		tsh_strlist_take(&scan->ret->given_up,
+		tsh_strlist_add_owned(&scan->ret->given_up,
 				 tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name));
 	}
 }

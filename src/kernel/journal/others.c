@@ -298,7 +298,7 @@ int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool 
 	return 0;
 }
 
-int tsh_other_tell(struct tsh_other *other)
+int tsh_other_append(struct tsh_other *other)
 {
 	int r = other->told.len ? append_lines(other, &other->told) : 0;
 

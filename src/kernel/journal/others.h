@@ -53,10 +53,10 @@ int tsh_other_note_forks(struct tsh_other *other, unsigned int number);
 /*
  * Reserve space for a record that says which value the entry e, which exists, is to restore; kept:
  * because somebody keeps what it has set. tsh_other_prepare changes .journal at once;
- * tsh_other_tell appends all prepared records to the file. Return 0 or -errno.
+ * tsh_other_append appends all prepared records to the file. Return 0 or -errno.
  */
 int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept);
-int tsh_other_tell(struct tsh_other *other);
+int tsh_other_append(struct tsh_other *other);
 /* Drops all prepared records by reading all journals again. */
 void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j);
 

@@ -25,8 +25,9 @@ static bool expect_hists(struct tsh_journal_entry *entry, bool pauses)
 		if (!tsh_trigger_parse(lines.v[i], &trigger) && trigger.is_hist && trigger.is_paused != pauses) {
 			tsh_strlist_add(&before, lines.v[i]);
 			/* "hist:.. [active]", as the kernel lists it */
-			tsh_strlist_take(&after, tsh_xasprintf("%.*s[%s]", (int)strcspn(lines.v[i], "["), lines.v[i],
-							       pauses ? "paused" : "active"));
+			tsh_strlist_add_owned(&after,
+					      tsh_xasprintf("%.*s[%s]", (int)strcspn(lines.v[i], "["), lines.v[i],
+							    pauses ? "paused" : "active"));
 		}
 		tsh_trigger_release(&trigger);
 	}

@@ -134,9 +134,9 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 		else if (had != came)
 			free(side->v[i]);
 		else if (reverts(e, mine, their_after, now, side->v[i], came))
-			tsh_strlist_take(folded, side->v[i]);
+			tsh_strlist_add_owned(folded, side->v[i]);
 		else
-			tsh_strlist_take(given, side->v[i]);
+			tsh_strlist_add_owned(given, side->v[i]);
 	}
 	side->n = kept;
 }
@@ -159,7 +159,7 @@ static bool hand_over_lines(const struct tsh_other_entry *e, const struct tsh_jo
 			    const struct sides *given, struct tsh_rest *rest, const char *now)
 {
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
-	bool good = rest->looks || tsh_share_give(e, mine, before, after);
+	bool good = rest->looks || tsh_share_hand_over(e, mine, before, after);
 
 	/* Lines that somebody has undone already do not stay, so they have no heir. */
 	if (good && have_change(tsh_file_class(mine->path), given, now))

@@ -136,7 +136,7 @@ static char *text_of_lines(const struct tsh_journal_entry *mine, const char *bef
 	return tsh_xasprintf("%s%s%s", after, *after && *before ? "\n" : "", before);
 }
 
-bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
@@ -249,7 +249,7 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 			return TSH_SHARE_BACK;
 		if (standing == TSH_STANDS_THEIRS)
 			return TSH_SHARE_THEIRS;
-		if (!rest->looks && !tsh_share_give(&later->v[i], newest, rest->before, rest->after))
+		if (!rest->looks && !tsh_share_hand_over(&later->v[i], newest, rest->before, rest->after))
 			return TSH_SHARE_FAILED;
 		rest->heir = is_gone(later, newest, rest, now) ? 0 : later->v[i].other->owner.pid;
 		return TSH_SHARE_BACK;
@@ -324,7 +324,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 		for (k = 0; k < rest->went_back.n; k++) {
 			went_back = tsh_size_of_cpu(rest->went_back.v[k], cpu);
 			if (went_back)
-				tsh_strlist_take(&one.went_back, went_back);
+				tsh_strlist_add_owned(&one.went_back, went_back);
 		}
 		if (one.before && one.after && size) {
 			share = settle_cpu(dir, j, later, newest, cpu, &one, size);
@@ -333,7 +333,8 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 				tsh_strbuf_addf(&after, "\n%d %s", cpu, one.after);
 			} else if (share != TSH_SHARE_BACK) {
 				all = share;
-				tsh_strlist_take(&rest->foreign, tsh_xasprintf("per_cpu/cpu%d/%s", cpu, newest->path));
+				tsh_strlist_add_owned(&rest->foreign,
+						      tsh_xasprintf("per_cpu/cpu%d/%s", cpu, newest->path));
 			}
 		}
 		rest->heir = one.heir ? one.heir : rest->heir;
@@ -349,7 +350,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 	return ours && all != TSH_SHARE_FAILED ? TSH_SHARE_OURS : all;
 }
 
-bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
+bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
 			 pid_t *ret_heir)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
@@ -428,7 +429,7 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		if (!strcmp(rest->before, rest->after))
 			return TSH_SHARE_BACK;
 		rest->heir = maker.other->owner.pid;
-		return rest->looks || tsh_share_give(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK :
+		return rest->looks || tsh_share_hand_over(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK :
 												TSH_SHARE_FAILED;
 	}
 	tsh_share_find(others, newest, lists ? INT64_MIN : newest->at, true, &related);
@@ -464,7 +465,7 @@ int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 			if (!tsh_other_lives(e.other))
 				break;
 			*ret_heir = others->v[i].owner.pid;
-			if (!gives || tsh_share_give(&e, made, NULL, NULL))
+			if (!gives || tsh_share_hand_over(&e, made, NULL, NULL))
 				return 1;
 			r = -1;
 			break;

@@ -96,12 +96,12 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 				      struct tsh_rest *rest, const char *now);
 /* Inserts an entry like `mine`, with these texts, before e in the other journal. Returns false when
  * that journal cannot be written. */
-bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after);
 /* Hands over a size, whose present value is in .after, to a session that has set the size of the
  * sub-buffers in its instance, to be restored before these. *ret_heir is its pid, or 0 when there
  * is none. Returns false when its journal cannot be written. */
-bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
+bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
 			 pid_t *ret_heir);
 /* Says whether an entry of a list is about the line; one that replaces a list of tasks is about
  * each line. */

@@ -23,7 +23,7 @@ static bool hand_over_switch(const struct tsh_other_entry *e, const struct tsh_j
 	if (!is_first)
 		mine.at = e->at - 1;
 	rest->heir = e->other->owner.pid;
-	return rest->looks || tsh_share_give(e, &mine, last, found);
+	return rest->looks || tsh_share_hand_over(e, &mine, last, found);
 }
 
 enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,

@@ -149,7 +149,7 @@ static bool same_lists_of_sizes(const char *list, const char *other)
 	tsh_lines_split(list, &lines);
 	for (i = 1; i < lines.n && same; i++) {
 		end = lines.v[i];
-		size = tsh_take_u64(&end, &cpu) && cpu <= INT_MAX && *end == ' ' ?
+		size = tsh_parse_u64_prefix(&end, &cpu) && cpu <= INT_MAX && *end == ' ' ?
 			       tsh_size_of_cpu(other, (int)cpu) : NULL;
 		same = size && same_sizes(end + 1, size);
 		free(size);

@@ -215,7 +215,7 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 		uint64_t cpu;
 
 		/* Ignores cpu00, which a recorded tree may have beside cpu0. */
-		if (!strncmp(names.v[i], "cpu", 3) && (*p != '0' || !p[1]) && tsh_take_u64(&p, &cpu) && !*p &&
+		if (!strncmp(names.v[i], "cpu", 3) && (*p != '0' || !p[1]) && tsh_parse_u64_prefix(&p, &cpu) && !*p &&
 		    cpu < TSH_CPU_MAX)
 			cpus[n++] = (unsigned int)cpu;
 	}

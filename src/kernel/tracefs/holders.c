@@ -154,7 +154,7 @@ static void add_task(const char *pid, struct tsh_strlist *ret)
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
 	(void)tsh_read_line(path, comm, sizeof(comm));
-	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
+	tsh_strlist_add_owned(ret, tsh_xasprintf("%s (%s)", comm, pid));
 }
 
 /* Calls `found` for each process, other than this one, that has a wanted file open, until it

@@ -125,7 +125,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	return 0;
 }
 
-int tsh_instance_look(struct tsh_dir *dir, const char *name, struct tsh_instance **ret)
+int tsh_instance_open_any(struct tsh_dir *dir, const char *name, struct tsh_instance **ret)
 {
 	char *path = name ? tsh_xasprintf("instances/%s", name) : tsh_xstrdup(".");
 	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);

@@ -166,7 +166,7 @@ static bool function_is_from(const char *line, const char *written)
 	return is;
 }
 
-bool tsh_line_takes_away(const struct tsh_file_class *cls, const char *written)
+bool tsh_line_removes_others(const struct tsh_file_class *cls, const char *written)
 {
 	return *written == '!' || (*written == '-' && (cls->flags & TSH_CLASS_PROBE));
 }
@@ -174,7 +174,7 @@ bool tsh_line_takes_away(const struct tsh_file_class *cls, const char *written)
 bool tsh_line_is_from(const char *path, const char *line, const char *written)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
-	bool takes_away = tsh_line_takes_away(cls, written);
+	bool takes_away = tsh_line_removes_others(cls, written);
 
 	/* Does not skip the "-" of "-:NAME": other lines have their letter there. */
 	written += *written == '!';

@@ -153,7 +153,7 @@ static void identities(const struct tsh_file_class *cls, const struct tsh_strlis
 	size_t i;
 
 	for (i = 0; i < lines->n; i++)
-		tsh_strlist_take(ret, tsh_line_identity(cls, lines->v[i]));
+		tsh_strlist_add_owned(ret, tsh_line_identity(cls, lines->v[i]));
 }
 
 static int compare_texts(const void *a, const void *b)

@@ -61,6 +61,6 @@ bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char
 bool tsh_line_is_from(const char *path, const char *line, const char *written);
 /* Says whether a written line removes other lines: whether it begins with "!", or with "-" in a
  * file of probes. */
-bool tsh_line_takes_away(const struct tsh_file_class *cls, const char *written);
+bool tsh_line_removes_others(const struct tsh_file_class *cls, const char *written);
 
 #endif

@@ -85,7 +85,7 @@ pid_t tsh_probe_group_owner(const char *group)
 
 	for (at = strchr(group, '_'); at; at = strchr(at, '_')) {
 		at++;
-		if (tsh_take_u64(&at, &pid) && (!*at || *at == '_'))
+		if (tsh_parse_u64_prefix(&at, &pid) && (!*at || *at == '_'))
 			return pid <= INT32_MAX ? (pid_t)pid : 0;
 	}
 	return 0;

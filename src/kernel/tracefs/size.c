@@ -22,7 +22,7 @@ int tsh_size_cpu(const char *path)
 	if (strncmp(path, folder, strlen(folder)) != 0)
 		return -1;
 	path += strlen(folder);
-	if (!tsh_take_u64(&path, &cpu) || cpu > INT_MAX || *path++ != '/' ||
+	if (!tsh_parse_u64_prefix(&path, &cpu) || cpu > INT_MAX || *path++ != '/' ||
 	    strcmp(path, size_file) != 0)
 		return -1;
 	return (int)cpu;

@@ -259,7 +259,7 @@ static bool has_count(const char *rest, uint64_t *ret)
 	if (strncmp(rest, counts, strlen(counts)) != 0)
 		return false;
 	rest += strlen(counts);
-	return tsh_take_u64(&rest, ret);
+	return tsh_parse_u64_prefix(&rest, ret);
 }
 
 uint64_t tsh_snapshot_entries(const struct tsh_instance *in)

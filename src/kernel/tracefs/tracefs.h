@@ -121,7 +121,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 		      struct tsh_err *err);
 /* Opens an instance of any name for reading, also one that tsh_instance_open refuses. Returns 0 or
  * -errno. */
-int tsh_instance_look(struct tsh_dir *dir, const char *name, struct tsh_instance **ret);
+int tsh_instance_open_any(struct tsh_dir *dir, const char *name, struct tsh_instance **ret);
 /* Makes an instance (mkdir), journaled. Returns 0, or -1 with err, also when it exists. */
 int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 			struct tsh_err *err);

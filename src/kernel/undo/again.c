@@ -121,7 +121,7 @@ static size_t find_taken(const struct tsh_plan *plan)
 	return taken ? k - 1 : k;
 }
 
-void tsh_plan_put_again(struct tsh_plan *plan)
+void tsh_plan_remake_removed(struct tsh_plan *plan)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	struct tsh_strlist probes = { 0 };

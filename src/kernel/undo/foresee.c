@@ -152,7 +152,7 @@ static void foresee_write(struct foresight *f, size_t k)
 	} else if (tsh_plan_brings_probe(plan, step)) {
 		f->goes[k] = true;
 	} else {
-		(void)tsh_plan_give_missing(plan, step);
+		(void)tsh_plan_hand_over_missing(plan, step);
 		step->outcome = TSH_OUTCOME_BACK;
 	}
 	tsh_instance_close(in);
@@ -204,7 +204,7 @@ void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_
 
 	(void)tsh_others_read(dir, j);
 	tsh_plan_make(plan);
-	tsh_plan_leave_unfired(plan);
+	tsh_plan_skip_unfired(plan);
 	f.rests = tsh_xcalloc(plan->steps.n + 1, sizeof(*f.rests));
 	f.goes = tsh_xcalloc(plan->steps.n + 1, sizeof(*f.goes));
 	for (phase = 0; phase < TSH_PHASE_N; phase++)

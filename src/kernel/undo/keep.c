@@ -410,7 +410,7 @@ static int record_kept(struct tsh_journal *j)
 	for (i = 0; i < j->entries.n; i++)
 		if (j->entries.v[i].unkept)
 			tsh_strbuf_addf(&but, "%s%u", but.len ? " " : "", j->entries.v[i].number);
-	r = tsh_journal_file_keep(j, but.buf);
+	r = tsh_journal_file_commit(j, but.buf);
 	tsh_strbuf_release(&but);
 	return r;
 }
@@ -424,9 +424,9 @@ static void append_prepared(struct tsh_plan *plan)
 	int r;
 
 	for (i = 0; others && i < others->n; i++) {
-		r = tsh_other_tell(&others->v[i]);
+		r = tsh_other_append(&others->v[i]);
 		if (r)
-			tsh_strlist_take(&plan->report->problems,
+			tsh_strlist_add_owned(&plan->report->problems,
 					 tsh_xasprintf("session %d takes back at its end what it has set, too, as its "
 						       "journal cannot be written: %s",
 						       (int)others->v[i].owner.pid, strerror(-r)));
@@ -447,15 +447,16 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, st
 		r = j->entries.n ? record_kept(j) : 0;
 	}
 	if (r) {
-		tsh_strlist_take(&report->problems, tsh_xasprintf("nothing is kept, as the journal cannot be written: %s",
-								  strerror(-r)));
+		tsh_strlist_add_owned(&report->problems,
+				      tsh_xasprintf("nothing is kept, as the journal cannot be written: %s",
+						    strerror(-r)));
 		for (i = 0; i < j->entries.n; i++)
 			j->entries.v[i].unkept = false;
 		tsh_others_forget(dir, j);
 	} else {
 		report->settings = tsh_journal_lasting(j);
 		append_prepared(&plan);
-		tsh_journal_keep(j);
+		tsh_journal_forget_back(j);
 	}
 	tsh_write_unlock(&lock);
 }

@@ -154,11 +154,11 @@ void tsh_plan_make(struct tsh_plan *plan)
 		struct tsh_step *step = &plan->steps.v[i];
 
 		if (tsh_file_class(entries[step->newest].path)->compare == TSH_SAME_PIDS)
-			entries[step->oldest].follows = tsh_tasks_follow(plan->j, &entries[step->newest]);
+			entries[step->oldest].follows = tsh_tasks_list_children(plan->j, &entries[step->newest]);
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
 	order_phases(plan);
-	tsh_plan_put_again(plan);
+	tsh_plan_remake_removed(plan);
 }
 
 /* Says whether a newer step of the same setting is still to be undone. */
@@ -222,7 +222,7 @@ void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 	tsh_vec_release(&gone);
 }
 
-void tsh_plan_keep_older(struct tsh_plan *plan)
+void tsh_plan_require_older(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
 	size_t i, k;

@@ -102,12 +102,12 @@ struct tsh_plan {
 void tsh_plan_make(struct tsh_plan *plan);
 /*
  * tsh_plan_close_removed closes the steps for files of an event whose probe the (older) entry has
- * removed: they are files of another event then. tsh_plan_put_again moves the step that restores a
+ * removed: they are files of another event then. tsh_plan_remake_removed moves the step that restores a
  * removed probe behind the steps for our newer probe of that name, with all settings on both
  * (again.c).
  */
 void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
-void tsh_plan_put_again(struct tsh_plan *plan);
+void tsh_plan_remake_removed(struct tsh_plan *plan);
 /* Says whether the step's event has another probe than before, or none, because restoring the
  * removed one has failed. */
 bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step);
@@ -128,7 +128,7 @@ bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
  * one is undone later, its old value is there again, and the older steps are needed, even those
  * that had nothing to do.
  */
-void tsh_plan_keep_older(struct tsh_plan *plan);
+void tsh_plan_require_older(struct tsh_plan *plan);
 
 /* ---- the result of a step, by reading files only (judge.c) ---- */
 
@@ -176,7 +176,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 /* Hands over a step whose file is gone, such as that of an event whose probe was removed, to a
  * session that will restore it. Returns false when its journal cannot be written, which is
  * reported. The caller holds tsh_write_lock. */
-bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step);
+bool tsh_plan_hand_over_missing(struct tsh_plan *plan, struct tsh_step *step);
 /*
  * Records that a value is about to be restored, if other sessions have journals: after a kill, they
  * may end before our journal is undone, and then the file's value is older than our last write.
@@ -199,13 +199,13 @@ void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, s
 char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct tsh_journal_entry *list, const char *tasks);
 /* Says whether the journal has set an option that lets the kernel add children, in the instance of
  * the list. */
-bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list);
+bool tsh_tasks_list_children(const struct tsh_journal *j, const struct tsh_journal_entry *list);
 /*
  * Records in other lists of tasks, ours and those of other sessions, that the kernel may have added
  * children, when the step is such an option, or a list to which it may have added them. After the
  * step nothing else shows that. The caller holds tsh_write_lock.
  */
-void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *step);
+void tsh_plan_append_forks(const struct tsh_plan *plan, const struct tsh_step *step);
 /* Stores the text of the step's list of tasks before it was undone, and the present one. */
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now);
@@ -236,7 +236,7 @@ void tsh_plan_release_texts(struct tsh_plan *plan);
 
 /* Leaves values that a trigger of ours would have switched, when it has provably not fired, so that
  * they are somebody else's (unfired.c). To be called before the first step. */
-void tsh_plan_leave_unfired(struct tsh_plan *plan);
+void tsh_plan_skip_unfired(struct tsh_plan *plan);
 /* Acts like tsh_restore_file, and reports afterwards which events the kernel erased with a probe in
  * instances that use it without a record. */
 int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,

@@ -90,7 +90,7 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 	if (i < plan->said)
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->problems, text);
+		tsh_strlist_add_owned(&plan->report->problems, text);
 	free(its);
 }
 
@@ -122,5 +122,5 @@ void tsh_plan_note_once(struct tsh_plan *plan, char *text)
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->notes, text);
+		tsh_strlist_add_owned(&plan->report->notes, text);
 }

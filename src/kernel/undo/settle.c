@@ -80,7 +80,7 @@ static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry 
 	if (tsh_file_number(in, "tracing_on", 1) || tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->notes, text);
+		tsh_strlist_add_owned(&plan->report->notes, text);
 	tsh_instance_close(in);
 }
 
@@ -103,7 +103,7 @@ static void note_snapshot(struct tsh_plan *plan, const struct tsh_journal_entry 
 	if (state == TSH_SNAPSHOT_NONE || state == TSH_SNAPSHOT_FREE || tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->notes, text);
+		tsh_strlist_add_owned(&plan->report->notes, text);
 	tsh_instance_close(in);
 }
 
@@ -173,7 +173,7 @@ static void note_unsaid(struct tsh_plan *plan, int number)
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->notes, text);
+		tsh_strlist_add_owned(&plan->report->notes, text);
 }
 
 void tsh_plan_settle(struct tsh_plan *plan)

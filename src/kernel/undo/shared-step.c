@@ -32,7 +32,7 @@ static void count(const struct tsh_journal_entry *entry, const char *how_much, u
 	if (tsh_strlist_has(names, name))
 		free(name);
 	else
-		tsh_strlist_take(names, name);
+		tsh_strlist_add_owned(names, name);
 }
 
 /* Reports what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: " or "stay:
@@ -48,7 +48,7 @@ static void note_given(struct tsh_plan *plan, unsigned int settings, const struc
 		tsh_strbuf_addf(&text, "%s %s", i ? "," : ":", names->v[i]);
 	if (i < names->n)
 		tsh_strbuf_addf(&text, " and %zu more", names->n - i);
-	tsh_strlist_take(&plan->report->notes, tsh_strbuf_detach(&text));
+	tsh_strlist_add_owned(&plan->report->notes, tsh_strbuf_detach(&text));
 }
 
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part)
@@ -228,7 +228,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (!rest->looks)
-		tsh_plan_tell_forks(plan, step);
+		tsh_plan_append_forks(plan, step);
 	if (rest->heir && !step->given)
 		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
 	step->given |= rest->heir != 0;
@@ -268,7 +268,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	return share == TSH_SHARE_UNREAD ? "its CPUs cannot be listed; left as it is" : NULL;
 }
 
-bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step)
+bool tsh_plan_hand_over_missing(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	struct tsh_rest rest = { 0 };

@@ -116,7 +116,7 @@ bool tsh_plan_is_rounded(const struct tsh_plan *plan, const struct tsh_step *ste
 		char *wanted;
 		uint64_t cpu;
 
-		if (!tsh_take_u64(&line, &cpu) || cpu > INT_MAX || *line++ != ' ')
+		if (!tsh_parse_u64_prefix(&line, &cpu) || cpu > INT_MAX || *line++ != ' ')
 			continue;
 		wanted = size_of(plan, step, (int)cpu);
 		rounded = wanted && strcmp(wanted, line) != 0;
@@ -162,10 +162,10 @@ static void note_rounded(struct tsh_plan *plan, const struct tsh_instance *in,
 				   size->path, tsh_instance_label(in));
 
 	if (again)
-		tsh_strlist_take(&plan->report->notes,
+		tsh_strlist_add_owned(&plan->report->notes,
 				 tsh_xasprintf("%s; it is set again when they go back", text));
 	else if (heir)
-		tsh_strlist_take(&plan->report->notes,
+		tsh_strlist_add_owned(&plan->report->notes,
 				 tsh_xasprintf("%s; process %d sets it again when they go back", text,
 					       (int)heir));
 	else
@@ -187,7 +187,7 @@ static void set_later(struct tsh_plan *plan, struct tsh_step *step, const struct
 	given.after = cpu < 0 ? after : tsh_size_of_cpu(after, cpu);
 	given.text = given.after;
 	step->rounded = subbuf_stays(plan, newest);
-	is_given = !step->rounded && tsh_share_give_size(plan->dir, plan->j, &given, &heir);
+	is_given = !step->rounded && tsh_share_hand_over_size(plan->dir, plan->j, &given, &heir);
 	if (!is_given) {
 		free(newest->after);
 		newest->after = tsh_xstrdup(given.after);

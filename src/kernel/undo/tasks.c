@@ -29,7 +29,7 @@ static bool is_option(const struct tsh_journal_entry *entry)
 	return tsh_glob_match(names ? "*-fork" : "options/*-fork", names ? entry->text : entry->path);
 }
 
-bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list)
+bool tsh_tasks_list_children(const struct tsh_journal *j, const struct tsh_journal_entry *list)
 {
 	size_t i;
 
@@ -39,18 +39,18 @@ bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
-/* Does as tsh_tasks_follow with the journals of other sessions. */
+/* Does as tsh_tasks_list_children with the journals of other sessions. */
 static bool others_follow(const struct tsh_others *others, const struct tsh_journal_entry *list)
 {
 	bool follow = false;
 	size_t i;
 
 	for (i = 0; others && i < others->n && !follow; i++)
-		follow = others->v[i].is_here && tsh_tasks_follow(others->v[i].journal, list);
+		follow = others->v[i].is_here && tsh_tasks_list_children(others->v[i].journal, list);
 	return follow;
 }
 
-void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *step)
+void tsh_plan_append_forks(const struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	struct tsh_others *others = plan->j->others;
@@ -423,7 +423,7 @@ static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
-		tsh_strlist_take(&plan->report->notes, text);
+		tsh_strlist_add_owned(&plan->report->notes, text);
 }
 
 void tsh_plan_note_stay(struct tsh_plan *plan)

@@ -124,7 +124,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 /* Says whether the remaining steps must be planned anew. The caller holds tsh_write_lock. */
 static bool is_outdated(struct tsh_plan *plan)
 {
-	plan->outdated = plan->outdated || tsh_journal_was_told(plan->j);
+	plan->outdated = plan->outdated || tsh_journal_has_news(plan->j);
 	return plan->outdated;
 }
 
@@ -317,7 +317,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	} else if (tsh_file_exists(in, newest->path)) {
 		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		outcome = TSH_OUTCOME_FAILED;
-	} else if (!tsh_plan_give_missing(plan, step)) {
+	} else if (!tsh_plan_hand_over_missing(plan, step)) {
 		outcome = TSH_OUTCOME_FAILED;
 	}
 	tsh_write_unlock(&lock);
@@ -434,11 +434,11 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	if (plan.first == j->entries.n)
 		return false;
 	tsh_plan_make(&plan);
-	tsh_plan_leave_unfired(&plan);
+	tsh_plan_skip_unfired(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
 		undo_phase(&plan, phase);
 	tsh_plan_check_sizes(&plan);
-	tsh_plan_keep_older(&plan);
+	tsh_plan_require_older(&plan);
 	tsh_plan_note_fired(&plan);
 	tsh_plan_note_given(&plan);
 	tsh_plan_settle(&plan);

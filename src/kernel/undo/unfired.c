@@ -80,7 +80,7 @@ static bool is_theirs(const struct tsh_plan *plan, const struct tsh_step *step)
 	return is;
 }
 
-void tsh_plan_leave_unfired(struct tsh_plan *plan)
+void tsh_plan_skip_unfired(struct tsh_plan *plan)
 {
 	size_t k;
 
