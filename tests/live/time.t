@@ -203,7 +203,7 @@ refuses 'show --since 2024-01-02 22:47:33' 25 "unexpected '22:47:33'"
 says 'date and time are one word' 'what to do'
 refuses 'show --since -5s --until -10s' 26 "'-10s' is before '-5s'"
 refuses 'show --since 12345.678901' 14 "is no wall-clock time"
-refuses 'time 22:47:33 CET' 15 'another name then'
+refuses 'time 22:47:33 CET' 15 'another name at that time'
 t -i "$I" time 2001-02-03 04:05:06
 expect 1 'before the clock began'
 says 'had not begun to count' 'is said'
