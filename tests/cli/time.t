@@ -98,7 +98,7 @@ refused 'drain --since 1795295604' 15 'is no wall-clock time'
 like "$err" '@1795295604' 'seconds since 1970 have an @'
 refused 'drain --since now --until -1s' 27 "is before 'now'"
 refused 'stream --since' 8 "needs a value"
-refused 'time 21:13:24 CEST' 15 'another name then'
+refused 'time 21:13:24 CEST' 15 'another name at that time'
 refused 'drain --since -1m30' 18 'no time before or after now'
 refused 'drain --since "Sun, 22 Nox 2026 02:41:41 +0100"' 24 'this is no month'
 refused 'time Mon, 22 Nov 2026 02:41:41 +0100' 6 '22 November 2026 is a Sunday'
