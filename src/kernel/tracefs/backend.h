@@ -12,8 +12,8 @@
  * backend.
  */
 
-/* Replaces the kernel in a dry run. Nothing is written to the kernel: a write becomes something
- * else, and the model remembers the text that each file would then have. */
+/* Replaces the kernel in a dry run. Nothing is written to the kernel: each write becomes lines of
+ * the script, and the model remembers the text that each file would then have. */
 struct tsh_model {
 	/* Act like tsh_write_raw, and like mkdir(2) and rmdir(2) of an instance. Return 0 or
 	 * -errno. */

@@ -220,7 +220,8 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 		bool replaced = tsh_lines_replaced(cls, now, missing.v[i]) &&
 				!tsh_lines_replaced(cls, after, missing.v[i]);
 
-		/* The histogram was paused or continued by us, and has been removed since. */
+		/* Our write only paused or continued this histogram; `added` has its other line,
+		 * which was counted above. */
 		if (tsh_lines_twin(cls, &added, missing.v[i]))
 			continue;
 		theirs = theirs || replaced;
@@ -233,11 +234,9 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 	return ours ? TSH_STANDS_OURS : theirs ? TSH_STANDS_THEIRS : TSH_STANDS_BEFORE;
 }
 
-/*
- * Compares lists of tasks. Tasks that exit are removed by the kernel, and children are added. So a
- * list is somebody else's only when it has none of our pids any more, although a task of them still
- * runs.
- */
+/* Compares lists of tasks. The kernel removes tasks that exit, and adds children. So a list is
+ * somebody else's only when it has none of our pids any more, although one of these tasks still
+ * runs. */
 static enum tsh_standing pids_standing(const struct tsh_file_class *cls, const struct tsh_strlist *before,
 				       const struct tsh_strlist *after, const struct tsh_strlist *now)
 {
@@ -283,8 +282,8 @@ enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const cha
 	return list_standing(cls, false, before, after, now);
 }
 
-/* Says whether `now` is the size after our write. Sizes that differ by less than a page are equal
- * for tsh_class_equal, but here they are told apart. */
+/* Says whether `now` is exactly the size after our write, and not exactly the size before it. Sizes
+ * that differ by less than a page are equal for tsh_class_equal, but not here. */
 static bool is_this_size(const struct tsh_file_class *cls, const char *before, const char *after,
 			 const char *now)
 {

@@ -37,10 +37,11 @@ const struct tsh_default *tsh_default_find(const char *path);
 /* Says whether `text` is the default of a file. */
 bool tsh_is_default(const struct tsh_instance *in, const char *path, const char *text);
 /*
- * Returns the clock that the kernel chose for the instance at boot. In an instance it is "local".
- * In the top instance it is the one of the kernel's command line (trace_clock=), else "global" when
- * the kernel found its own clock unstable, else "local". Returns NULL when the kernel's log does
- * not reach back to the boot. The caller frees it.
+ * Returns the default clock of an instance or of a recorded tree, "local". For the top instance
+ * returns the clock that the kernel chose at boot: the one of its command line (trace_clock=;
+ * "local" when the kernel does not know it), else "global" when the kernel found its own clock
+ * unstable, else "local". Returns NULL when the kernel's log does not reach back to the boot. The
+ * caller frees it.
  */
 char *tsh_default_clock(const struct tsh_instance *in);
 /* Returns the text that a file has in a newly created instance, without the last newline, or NULL

@@ -99,7 +99,8 @@ static bool is_contained(void)
 	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0;
 }
 
-/* Compares with the inode of the first user namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
+/* Compares the inode of this process's user namespace with that of the first one
+ * (PROC_USER_INIT_INO, linux/proc_ns.h). */
 static bool is_in_user_namespace(void)
 {
 	struct stat st;
@@ -230,7 +231,7 @@ static int try_text(struct tsh_dir *dir, const char *path)
 
 	if (fd < 0)
 		return fd == -EOPNOTSUPP || fd == -EINVAL ? -ENOTDIR : fd;
-	/* Is not a directory, so that no other file is found below it. */
+	/* Opens something that is not a directory, so that no other file is found below it. */
 	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
 	if (dir->fd < 0) {
 		close(fd);

@@ -67,10 +67,9 @@ static size_t trimmed_length(const char *command)
 	return len;
 }
 
-/*
- * Parses the same text. CMD may contain newlines, and even lines that look like an entry. So it is
- * not parsed: the command that we wrote is searched for, and the message is on the line before it.
- */
+/* Finds the entry of a command in the same text. CMD may contain newlines, and even lines that look
+ * like an entry. So the text is searched for the command that we wrote; the message is on the line
+ * before it. */
 bool tsh_errlog_parse(const char *text, const char *command, struct tsh_errlog_entry *ret)
 {
 	static const char error[] = ": error: ";

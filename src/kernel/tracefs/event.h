@@ -40,10 +40,9 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 /* Reads the events that may have a trigger: those in set_event, since a trigger soft-enables its
  * event. Returns 0, or -1 with err. */
 int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err);
-/*
- * Adds copies of those events that record; an event whose file reads "0*" only has a trigger. This
- * reads a file for each event, so when there are more than `max` of them, all are added unchecked.
- */
+/* Adds copies of those events of `enabled` that record; an event whose file reads "0*" only has a
+ * trigger. This reads a file for each event, so when there are more than `max` of them, all but
+ * those of the system ftrace are added unchecked. */
 void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
 			  size_t max, struct tsh_events *ret);
 /* Reads the events that record now. Returns 0, or -1 with err. */
@@ -51,9 +50,10 @@ int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct 
 /*
  * Adds the events of `all` that a word names to `ret`. The word is "sched:sched_switch" or
  * "sched/sched_switch", "sched" or "sched:" (a system), "sched_switch" or ":sched_switch" (when
- * only one event has that name), and may contain globs. Returns 0, or -1 with err: when the word is
- * both a system and an event (the hint shows both spellings), or when nothing matches (the hint has
- * the nearest name). err has no span.
+ * only one event has that name), and may contain globs; "all" names every event. A bare name of a
+ * probe of this session names that probe, also when other sessions have probes of that name.
+ * Returns 0, or -1 with err: when the word is both a system and an event (the hint shows both
+ * spellings), or when nothing matches (the hint has the nearest name). err has no span.
  */
 int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_events *ret,
 		     struct tsh_err *err);
@@ -73,10 +73,12 @@ char *tsh_enabled_event(const char *path);
 char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *event);
 
 /*
- * Asks the kernel whether a filter is valid, without changing the event: by perf's SET_FILTER on
- * the disabled tracepoint, or, when that does not work, by a write to the same event in a temporary
- * instance. Returns 0 when the filter is accepted. Returns -1 with the kernel's message in err, and
- * in err->span the bytes of the filter that it blames ({0, 0}: none).
+ * Asks the kernel whether a filter is valid, without changing the event. First tries it by perf's
+ * SET_FILTER on the disabled tracepoint. When perf refuses it or cannot be used, writes it to the
+ * same event in a temporary instance, whose log has the kernel's message. When nothing may be
+ * written (--read-only, a dry run) only perf is asked, and a filter that perf cannot check counts
+ * as accepted. Returns 0 when the filter is accepted. Returns -1 with the kernel's message in err,
+ * and in err->span the bytes of the filter that it blames ({0, 0}: none).
  */
 int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const char *filter,
 		     struct tsh_err *err);

@@ -149,8 +149,9 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	return judge_by_instance(dir, event, filter, err);
 }
 
-/* Limits the events that are checked by perf. Closing a perf event takes 30 ms and more, since the
- * kernel waits until no CPU uses it; an instance takes no longer than two of them. */
+/* Is the number of events from which a temporary instance is used and not perf. Closing a perf
+ * event takes 30 ms and more, since the kernel waits until no CPU uses it; an instance takes no
+ * longer than two of them. */
 #define MANY 3
 
 int tsh_filter_judge_all(struct tsh_dir *dir, const struct tsh_events *events,

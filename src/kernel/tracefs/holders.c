@@ -45,7 +45,7 @@ struct search {
 	const struct wanted *wanted;
 	const struct tsh_waiter *waiter;	/* NULL: no signal ends it */
 	int64_t until;				/* CLOCK_MONOTONIC, ns */
-	unsigned int examined;			/* descriptors since the last check of the clock */
+	unsigned int examined;			/* descriptors so far */
 	bool is_over;				/* the search ended before all were examined */
 	struct tsh_strlist large;		/* pids of processes with more than FIRST_FILES */
 };

@@ -38,9 +38,9 @@ static bool same_filters(const struct tsh_trigger *a, const struct tsh_trigger *
 	return !strcmp(a->filter ? a->filter : "", b->filter ? b->filter : "");
 }
 
-/* Says whether a trigger comes from a written line. takes_away: the line removes; then the kernel
- * compares the filters of histograms only. */
-static bool trigger_is_from(const char *line, const char *written, bool takes_away)
+/* Says whether a trigger comes from a written line. is_removal: the line removes triggers; then the
+ * kernel compares the filters of histograms only. */
+static bool trigger_is_from(const char *line, const char *written, bool is_removal)
 {
 	struct tsh_trigger ours, its;
 	const char *a, *b;
@@ -53,7 +53,7 @@ static bool trigger_is_from(const char *line, const char *written, bool takes_aw
 		b_len = hist_keys(its.command, &b);
 		is = same_text(a, a_len, b, b_len) && same_filters(&ours, &its);
 	} else if (is) {
-		is = takes_away ? tsh_trigger_collides(&ours, &its) :
+		is = is_removal ? tsh_trigger_collides(&ours, &its) :
 				  tsh_trigger_same(&ours, &its);
 	}
 	tsh_trigger_release(&ours);
@@ -123,7 +123,7 @@ static bool same_places(const char *a, const char *b)
 		       (y < y_all ? strtoull(b + y + 1, NULL, 0) : 0);
 }
 
-static bool probe_is_from(const char *line, const char *written, bool takes_away, bool synthetic)
+static bool probe_is_from(const char *line, const char *written, bool is_removal, bool synthetic)
 {
 	struct probe its = split_probe(line, synthetic);
 	struct probe ours = split_probe(written, synthetic);
@@ -131,7 +131,7 @@ static bool probe_is_from(const char *line, const char *written, bool takes_away
 	if (ours.group_len && its.group_len &&
 	    !same_text(ours.group, ours.group_len, its.group, its.group_len))
 		return false;
-	if (takes_away || synthetic)
+	if (is_removal || synthetic)
 		return !ours.name_len ||
 		       same_text(ours.name, ours.name_len, its.name, its.name_len);
 	if (ours.letter != its.letter)
@@ -174,14 +174,14 @@ bool tsh_line_removes_others(const struct tsh_file_class *cls, const char *writt
 bool tsh_line_is_from(const char *path, const char *line, const char *written)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
-	bool takes_away = tsh_line_removes_others(cls, written);
+	bool is_removal = tsh_line_removes_others(cls, written);
 
 	/* Does not skip the "-" of "-:NAME": other lines have their letter there. */
 	written += *written == '!';
 	if (cls->flags & TSH_CLASS_TRIGGER)
-		return trigger_is_from(line, written, takes_away);
+		return trigger_is_from(line, written, is_removal);
 	if (cls->flags & TSH_CLASS_PROBE)
-		return probe_is_from(line, written, takes_away,
+		return probe_is_from(line, written, is_removal,
 				     cls->inverse == TSH_BACK_SYNTHETIC);
 	if (cls->inverse == TSH_BACK_LINES)
 		return event_is_from(line, written);

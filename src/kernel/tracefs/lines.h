@@ -39,9 +39,9 @@ bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strli
  * other way round; NULL when there is none. */
 const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			   const char *line);
-/* Adds the lines of `came` that are no longer in `now`. A histogram that was only paused or
- * continued since is not added, unless pausing or continuing it is the change itself: then `went`
- * has its old line. */
+/* Adds the lines of `came`, which our write added, that are no longer in `now`. A histogram that
+ * was only paused or continued since is not added, unless our write itself paused or continued it:
+ * then `went`, the lines that our write removed, has its old line. */
 void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
 		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret);
 /* Compares three readings of a list line by line: before our write, after it, and now. See enum

@@ -88,7 +88,8 @@ static int64_t ticks_of(int64_t ns)
 	return ns / second * per_second + ns % second * per_second / second;
 }
 
-/* Says whether the pid still belongs to the task that had it at the time `at`. */
+/* Says whether the pid still belongs to the task that had it at the time `at`, or, when that is 0,
+ * to any task. */
 static bool is_same(const char *pid, int64_t at)
 {
 	int number;
@@ -109,9 +110,12 @@ static bool is_older(int pid, int64_t at)
 
 /* ---- tasks that came to the list by a fork ---- */
 
-/* Says why a task is in the list. OURS: our write listed it, or an ancestor. THEIRS: somebody else
- * did. OUTSIDE: none of its ancestors is listed. DOUBTFUL: an orphan, whose ancestor was listed by
- * us, or before us. */
+/*
+ * Says why a task is in the list. NOT_ASKED: not known yet. BEING_ASKED: the search goes on with
+ * its ancestors. OURS: our write listed it, or an ancestor. THEIRS: somebody else did. OUTSIDE:
+ * none of its ancestors is listed. DOUBTFUL: an orphan, whose ancestor was listed by us, or before
+ * us.
+ */
 enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS, OUTSIDE, DOUBTFUL };
 
 struct task {
@@ -310,11 +314,11 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret)
 {
 	char **ours = sorted(change->after);
-	bool tells = tsh_sees_all_processes();
+	bool sees_all = tsh_sees_all_processes();
 	size_t i;
 
 	for (i = 0; i < change->before->n; i++)
-		if (!tells || is_in(ours, change->after, change->before->v[i]) ||
+		if (!sees_all || is_in(ours, change->after, change->before->v[i]) ||
 		    is_same(change->before->v[i], change->at))
 			tsh_strlist_add(ret, change->before->v[i]);
 	free(ours);
@@ -324,7 +328,7 @@ void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist 
 		     const struct tsh_strlist *now, struct tsh_strlist *ret)
 {
 	char **was = sorted(before), **ours = sorted(after), **is = sorted(now);
-	bool tells = tsh_sees_all_processes();
+	bool sees_all = tsh_sees_all_processes();
 	size_t i;
 
 	for (i = 0; i < before->n; i++)
@@ -332,7 +336,7 @@ void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist 
 			tsh_strlist_add(ret, before->v[i]);
 	for (i = 0; i < now->n; i++)
 		if (!is_in(ours, after, now->v[i]) && !is_in(was, before, now->v[i]) &&
-		    (!tells || tsh_pid_is_alive(now->v[i])))
+		    (!sees_all || tsh_pid_is_alive(now->v[i])))
 			tsh_strlist_add(ret, now->v[i]);
 	free(was);
 	free(ours);

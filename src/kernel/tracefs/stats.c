@@ -64,7 +64,8 @@ static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int 
 	free(file);
 	if (tsh_parse_kernel(size, 10, &kb) < 0)
 		return 0;
-	/* The kernel loses the upper bits in the same way. */
+	/* Does as the kernel, which multiplies the number in an unsigned long and loses its upper
+	 * bits. */
 	kb = (unsigned long)kb * 1024 / 1024;
 	if (kb < now && may_drop(in, cpu, kb, subbuf))
 		what |= TSH_ERASES_SOME;
@@ -132,7 +133,8 @@ static bool removes_probes(const char *text)
 	return removes;
 }
 
-/* Follows kernel/trace/trace.c, ring_buffer.c, trace_events.c and trace_events_hist.c. */
+/* Returns what a write erases, as bits of enum tsh_erases, by what kernel/trace/trace.c,
+ * ring_buffer.c, trace_events.c and trace_events_hist.c do. */
 static unsigned int erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);

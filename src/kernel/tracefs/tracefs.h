@@ -19,7 +19,7 @@ struct tsh_dry_run;
 struct tsh_journal;
 struct tsh_wrote;
 
-/* Names a file of a recorded tree that was not read, or not all of it. */
+/* Names a file of a recorded tree that was read only in part, or not at all. */
 struct tsh_unread {
 	char *path;		/* below the tree; owned */
 	uint64_t size;		/* bytes */
@@ -48,7 +48,7 @@ struct tsh_dir {
 	const struct tsh_backend *backend;	/* backend.h; NULL: the plain one */
 	struct tsh_journal *journal;	/* recorded writes, or NULL; owned by backend */
 	struct tsh_dry_run *dry;	/* the script's lines, or NULL; owned by backend */
-	int text_fd;			/* the tree is this one file, its "trace"; 0: none */
+	int text_fd;			/* open file that is the whole tree, its "trace"; 0: none */
 	unsigned int pieces;		/* number of write(2) calls that the last write needed */
 	unsigned int own_instances;	/* own instances made so far, for their names */
 	/* Is called after each write that worked, and for each instance made or removed. May be
@@ -95,7 +95,7 @@ struct tsh_instance {
 	 * undoes them all. */
 	bool own;
 	bool of_all;			/* an own instance that also records tracesh itself */
-	int held;			/* tsh_instance_is_held; or -1 */
+	int held;			/* descriptor of per_cpu, locked while we use it; or -1 */
 };
 
 /* Describes a change of the kernel: a write, or an instance made or removed. */
@@ -137,8 +137,9 @@ bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name);
 /* Says whether the session that made an own instance has ended: nobody holds it, and no process has
  * the pid of its name. Returns false when not all processes can be seen, as in a container. */
 bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name);
-/* Deletes an own instance that no session uses (tsh_instance_is_nobodys). It is locked meanwhile,
- * so that none can begin to use it. Returns 0, or -1 with err. */
+/* Deletes an own instance. The caller has checked by tsh_instance_is_nobodys that no session uses
+ * it. It is locked meanwhile, so that none can begin to use it. Returns 0, or -1 with err, also
+ * when a session has its lock by now. */
 int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err);
 /* Deletes an instance (rmdir) and its entries in the journal. Returns 0, or -1 with err; for EBUSY
  * the hint names the process that has a file of it open, when /proc shows it. */
@@ -211,7 +212,8 @@ void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_
 size_t tsh_dir_unread(struct tsh_dir *dir);
 int tsh_dir_check_unread(struct tsh_dir *dir, struct tsh_err *err);
 void tsh_dir_forget_unread(struct tsh_dir *dir);
-/* Returns the number in a file, or `otherwise` when it cannot be read. */
+/* Returns the first word of a file as a number, or `otherwise` when the file cannot be read, or has
+ * no number there. */
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
 /* Returns a number of a text of per_cpu/cpuN/stats by its name ("entries", "overrun"); 0 when stats
  * is NULL or does not have it. */
@@ -223,7 +225,8 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
  * tsh_file_read. For a recorded tree err also says what is there instead of a file, and what to do.
  * Returns -1. */
 int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err);
-/* Says whether the file exists; an error other than that it is missing counts as existing. */
+/* Says whether the file exists. An error that leaves this unknown, such as EACCES, counts as
+ * existing: the next access reports it. */
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
 /* Says whether the top instance has the file, and this instance does not. */
 bool tsh_file_is_tops(const struct tsh_instance *in, const char *path);
@@ -253,7 +256,7 @@ enum tsh_write_how {
 	TSH_WRITE_SET,		/* the file's value becomes this */
 	TSH_WRITE_ADD,		/* a line is added to a list */
 	TSH_WRITE_CLEAR,	/* O_TRUNC: the list becomes empty, the buffer is erased */
-	TSH_WRITE_LESS,		/* a list becomes this, the old one without some lines */
+	TSH_WRITE_LESS,		/* the list becomes this text: some of its lines are removed */
 	TSH_WRITE_EXPECTED,	/* journal only: what the kernel writes by a trigger */
 };
 
@@ -280,7 +283,8 @@ enum tsh_erases {
 	TSH_ERASES_SOME = 1 << 1,		/* perhaps the oldest events of the buffer */
 	TSH_ERASES_SNAPSHOT = 1 << 2,		/* all events of the snapshot */
 	TSH_ERASES_SNAPSHOT_SOME = 1 << 3,	/* perhaps the oldest of the snapshot */
-	TSH_ERASES_ELSEWHERE = 1 << 4,		/* both, where the event was ever enabled */
+	/* Names both, in each instance in which the probe's event was ever enabled. */
+	TSH_ERASES_ELSEWHERE = 1 << 4,
 	TSH_ERASES_NAMES = 1 << 5,		/* the saved names of tasks */
 };
 #define TSH_ERASES_ALL (TSH_ERASES_BUFFER | TSH_ERASES_SNAPSHOT)
@@ -315,7 +319,7 @@ enum tsh_compare {
 	TSH_SAME_NEVER,		/* not a setting */
 	TSH_SAME_TEXT,
 	TSH_SAME_BIT,		/* "1*" equals 1 */
-	TSH_SAME_FILTER,	/* "none" equals 0, and so does a filter that the kernel refused */
+	TSH_SAME_FILTER,	/* "none" equals 0, and so does the message of a refused filter */
 	TSH_SAME_CHOICE,	/* compares the words in [brackets] */
 	TSH_SAME_SIZE,		/* equal within a page; "7 (expanded: 1408)" is 1408 */
 	TSH_SAME_MASK,		/* a CPU mask; the number of zero groups may differ */

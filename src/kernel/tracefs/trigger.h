@@ -28,12 +28,12 @@ struct tsh_triggers {
 int tsh_trigger_parse(const char *line, struct tsh_trigger *ret);
 void tsh_trigger_release(struct tsh_trigger *trigger);
 /* Return the text that adds the trigger, "traceoff:3 if prev_pid == 1", and the text that removes
- * it, "!traceoff". For the latter the kernel compares only the kind, but the whole of a hist
+ * it, "!traceoff": to remove a trigger the kernel compares only its kind, but all of a hist
  * trigger. The caller frees them. */
 char *tsh_trigger_text(const struct tsh_trigger *trigger);
 char *tsh_trigger_removal(const struct tsh_trigger *trigger);
-/* Returns the text that pauses or continues an existing histogram, so that it is as this one. The
- * caller frees it. */
+/* Returns the text that pauses the same histogram in the kernel when .is_paused is set, and
+ * continues it when not. The caller frees it. */
 char *tsh_trigger_pausing(const struct tsh_trigger *trigger);
 /* Says whether two triggers are the same, ignoring the count, which the kernel decreases. */
 bool tsh_trigger_same(const struct tsh_trigger *a, const struct tsh_trigger *b);
@@ -44,7 +44,8 @@ char *tsh_trigger_kind(const struct tsh_trigger *trigger);
  * traceon and traceoff are one kind, and so are enable_event and disable_event for one event. */
 bool tsh_trigger_collides(const struct tsh_trigger *a, const struct tsh_trigger *b);
 
-/* Limits the triggers that are read; no kernel has nearly as many, but a recorded tree may. */
+/* Limits the triggers that a command lists; no kernel has nearly as many, but a recorded tree
+ * may. */
 #define TSH_TRIGGERS_MAX 65536
 
 /* Reads the triggers of a trigger file's text, newest first as the kernel lists them. */

@@ -20,8 +20,8 @@ static bool is_blank(char c)
 /*
  * Writes a text. Files of pids, functions and events may take a part of it, up to a blank, at each
  * write(2); a marker that is too long becomes several. In all other files a short write is an
- * error, and so is one within a word of a list: 145 and 68 are not 14568. Returns 0 or -errno;
- * counts calls in *ret_pieces.
+ * error. It is one also within a word of a list: the kernel would read 14568 as 145 and 68. Returns
+ * 0 or -errno; counts calls in *ret_pieces.
  */
 static int write_text(int fd, const char *text, size_t len, unsigned int flags, unsigned int *ret_pieces)
 {
