@@ -99,15 +99,16 @@ static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal 
 
 /* ---- lists ---- */
 
-/* Says whether one of the written words or lines has added the line, or removed it. */
+/* Says whether one of the written words or lines has added the line, or, with is_removal, removed
+ * it. */
 static bool is_from_any(const char *path, const char *line, const struct tsh_strlist *written,
-			bool taken_away)
+			bool is_removal)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	size_t i;
 
 	for (i = 0; i < written->n; i++)
-		if (tsh_line_removes_others(cls, written->v[i]) == taken_away &&
+		if (tsh_line_removes_others(cls, written->v[i]) == is_removal &&
 		    tsh_line_is_from(path, line, written->v[i]))
 			return true;
 	return false;

@@ -7,8 +7,9 @@
 /*
  * Returns the text that a file should have after the entry's write, if nobody else wrote to it;
  * used when tracesh was killed before it could read the result. `now` is the file's present text,
- * which shows how the kernel spells values. Only what this write can have made is used of it, so
- * that settings of others do not count as ours. entry->before must be set. The caller frees it.
+ * which shows how the kernel spells values. The result has only those parts of it that this write
+ * can have made, so that settings of others do not count as ours. entry->before must be set. The
+ * caller frees it.
  */
 char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
 			 const char *now);

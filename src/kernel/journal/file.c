@@ -49,7 +49,8 @@ static int create_named(unsigned int place, char **ret_name)
 	return fd;
 }
 
-/* Reports the end of the file in a folder, before the setting is made that is not recorded. */
+/* Reports that records cannot be stored any more, and what a kill -9 would then leave; is called
+ * before the setting is made that is not recorded. */
 static void warn(struct tsh_journal *j, const char *what, int number)
 {
 	char *text;
@@ -213,8 +214,9 @@ static void warn_of_end(struct tsh_journal *j, int number)
 	tsh_strbuf_release(&what);
 }
 
-/* Stores lines on the disk or in memory. Returns false when there is no room, which was
- * reported. */
+/* Stores lines on the disk or in memory. Returns false when they do not fit, which is reported; for
+ * a loaded journal it is not reported. Returns true when records are lost already: then nothing
+ * more is stored. */
 static bool store_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;

@@ -9,7 +9,8 @@
 #include "journal.h"
 #include "log.h"
 
-/* Counts the folders of journals; the second one is used when the first one is full. */
+/* Counts the folders of journals; the second one is used when the first one is full, or cannot be
+ * used. */
 #define TSH_JOURNAL_PLACES 2
 #define TSH_JOURNAL_SUFFIX ".journal"
 /* Is the mode of a journal before its first setting; afterwards it is 0600. */
@@ -43,8 +44,8 @@ int tsh_journal_open_moved(const struct tsh_journal_file *from);
 /* Makes the journal's file when there is none yet: creates and locks it, and writes its header.
  * Returns false when records can be stored nowhere, which is reported once. */
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir);
-/* Reads the journal from a file, which it owns from now on in any case. Returns 0, or -1 with
- * err. */
+/* Reads the journal from a file. Owns the file from now on: closes it on an error. Returns 0, or -1
+ * with err. */
 int tsh_journal_load(struct tsh_journal_file *file, struct tsh_journal_owner *ret_owner,
 		     struct tsh_journal **ret, struct tsh_err *err);
 /* Appends the text of the file to *out. Returns 0, or -errno: -EFBIG beyond 256 MB. */
@@ -70,11 +71,12 @@ void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
 int tsh_journal_file_commit(struct tsh_journal *j, const char *but);
 
 /*
- * Append lines for another session's journal to `lines`; the caller holds tsh_write_lock. inherit:
- * hands over `entry`, with the given number, to be undone after its entry `over` (or by its time:
- * TSH_JOURNAL_BY_TIME). amend: its entry `number` is to restore `before`; kept: because we keep
- * that value. forks: the kernel may have added children to the list of its entry. gone: n of its
- * entries are done with; told: says that another session writes this.
+ * Append lines for another session's journal to `lines`; the caller holds tsh_write_lock.
+ * tsh_journal_inherit hands over `entry`, with the given number; that session undoes it after its
+ * own entry `over` (or by its time: TSH_JOURNAL_BY_TIME). tsh_journal_amend sets the text that its
+ * entry `number` is to restore; kept: because we keep our value. tsh_journal_forks says that the
+ * kernel may have added children to the list of its entry. tsh_journal_gone says that n entries are
+ * not to be undone any more; told: another session writes this.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);

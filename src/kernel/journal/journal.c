@@ -143,8 +143,9 @@ void tsh_journal_worked(struct tsh_journal *j)
 {
 	const struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 
-	/* A possible effect of a trigger, or a write that the kernel has refused, is not a change
-	 * by the user. */
+	/* Clears the list for redo only now, because a write that the kernel refuses is not a
+	 * change by the user. An own entry and the possible effect of a trigger are none,
+	 * either. */
 	if (!entry->own && entry->how != TSH_WRITE_EXPECTED && !j->redoing)
 		forget_undone(j);
 	if (entry->recorded)

@@ -33,7 +33,7 @@ struct tsh_journal_entry {
 	bool recorded;			/* it is in the journal's file */
 	bool going_back;		/* its undo has begun, and perhaps ended */
 	bool forks;			/* the kernel may have added children to this list */
-	bool follows;			/* while undoing: an option of ours lets the kernel do so */
+	bool follows;			/* while undoing: we set an option that adds children */
 	bool left;			/* undo left it: somebody else changed the value */
 	/* Says that another session keeps the value; of MKDIR: that it keeps settings in the
 	 * instance. */
@@ -133,12 +133,13 @@ void tsh_journal_begin(struct tsh_journal *j, const char *text);
 /* Returns a command with its text and time, or NULL when it is unknown. */
 const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *j,
 						      unsigned int number);
-/* Reads entries that other sessions have handed over since. Returns true when there are any. */
+/* Reads the records that other sessions have appended since. Returns true when one of them hands
+ * over an entry. */
 bool tsh_journal_catch_up(struct tsh_journal *j);
 /* Says whether an entry made an instance of that name. */
 bool tsh_journal_makes(const struct tsh_journal *j, const char *instance);
-/* Says whether an entry is a setting of the user, and not an own instance or the possible effect of
- * a trigger. */
+/* Says whether an entry is a setting of the user, and not an own instance, the possible effect of a
+ * trigger, or an entry that was handed over. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
 /* Says whether an entry is an instance that another session has handed over. It belongs to no
  * command, is before all other entries, and is undone only with the whole journal. */
@@ -347,9 +348,9 @@ void tsh_orphans_release(struct tsh_orphans *orphans);
 
 /*
  * Parses the text of a journal. Returns 0, or -1 with err when it is not a journal of this version.
- * Damaged records are left out, and the journal is marked as damaged. So is an incomplete last
- * line, unless the text ends at a multiple of 4096: there write(2) may have been killed, and its
- * setting was not made.
+ * Leaves out damaged records, and marks the journal as damaged. Marks it also when the last line is
+ * incomplete, unless the text ends at a multiple of 4096 bytes: there write(2) may have been
+ * killed, and its setting was not made.
  */
 int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *ret_owner,
 		      struct tsh_journal **ret, struct tsh_err *err);

@@ -496,9 +496,9 @@ int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_
 
 /* ---- records that come later ---- */
 
-/* Calls `take` for each whole line from *offset on, and advances *offset. */
+/* Calls `handle` for each whole line from *offset on, and advances *offset. */
 static void read_lines(int fd, size_t *offset, void *ctx,
-		       void (*take)(void *ctx, const struct record *record))
+		       void (*handle)(void *ctx, const struct record *record))
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *line, *newline;
@@ -510,7 +510,7 @@ static void read_lines(int fd, size_t *offset, void *ctx,
 			*newline = '\0';
 			*offset += (size_t)(newline + 1 - line);
 			if (read_record(line, (size_t)(newline - line), &record))
-				take(ctx, &record);
+				handle(ctx, &record);
 		}
 	}
 	tsh_strbuf_release(&text);
@@ -525,7 +525,8 @@ static void follow(void *ctx, const struct record *record)
 {
 	const struct follower *follower = ctx;
 
-	/* The pid tells whether the header was read; its boot is empty when there was no /proc. */
+	/* The pid is 0 until the header was read. The boot id does not show that: it is empty when
+	 * there was no /proc. */
 	if (!follower->owner->pid)
 		(void)read_header(record, follower->owner);
 	else

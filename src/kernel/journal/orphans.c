@@ -188,7 +188,8 @@ static void close_file(struct tsh_journal *j)
 	j->file = NULL;
 }
 
-/* Removes a file without a first setting, or one whose journal has moved. */
+/* Removes a file without a first setting, or one whose journal has moved. Does nothing unless this
+ * is for recover. */
 static void remove_file(struct scan *scan, const char *name)
 {
 	if (scan->take && unlinkat(scan->dir, name, 0) < 0)

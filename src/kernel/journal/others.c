@@ -41,7 +41,7 @@ static bool is_locked(int fd)
 	return false;
 }
 
-/* Opens the file when only root can have written it. Returns -1 when it is another file, or
+/* Opens the file when only our user can have written it. Returns -1 when it is another file, or
  * removed. The file is not kept open, since there may be many. */
 static int open_other(const struct tsh_other *other)
 {

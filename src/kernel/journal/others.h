@@ -42,19 +42,17 @@ struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
 /*
  * Append to another session's journal; the caller holds tsh_write_lock. tsh_other_inherit hands
- * over an entry, to be undone before e. tsh_other_amend sets the value that e is to restore.
- * tsh_other_drop says that n entries are done with. tsh_other_note_forks says that the kernel may
- * have added children to a list. Return 0 or -errno.
+ * over an entry, which that session undoes after e. tsh_other_amend sets the value that e is to
+ * restore. tsh_other_drop says that n entries are not to be undone any more. tsh_other_note_forks
+ * says that the kernel may have added children to a list. Return 0 or -errno.
  */
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry);
 int tsh_other_amend(const struct tsh_other_entry *e, const char *before);
 int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t n);
 int tsh_other_note_forks(struct tsh_other *other, unsigned int number);
-/*
- * Reserve space for a record that says which value the entry e, which exists, is to restore; kept:
- * because somebody keeps what it has set. tsh_other_prepare changes .journal at once;
- * tsh_other_append appends all prepared records to the file. Return 0 or -errno.
- */
+/* Reserve space for a record that sets the value that the entry e is to restore; e must exist.
+ * kept: somebody keeps what he has set. tsh_other_prepare changes .journal at once;
+ * tsh_other_append appends all prepared records to the file. Return 0 or -errno. */
 int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept);
 int tsh_other_append(struct tsh_other *other);
 /* Drops all prepared records by reading all journals again. */
@@ -62,10 +60,9 @@ void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j);
 
 /* ---- what ended sessions left behind: unclaimed.c ---- */
 
-/*
- * Say whether no visible session uses an instance of that name, or a group of probes: nobody holds
- * its lock, and no running session has it in its journal. The pid in its name is not considered.
- */
+/* Say whether no session uses an instance of that name, or a group of probes: nobody holds its
+ * lock, and no running session has it in its journal. Say false when not all processes can be seen,
+ * and for an instance that is not named tracesh-PID-N. Do not look for a process with that PID. */
 bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name);
 bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group);
 /* Says whether a probe of the group, or the synthetic event "synthetic/NAME", is in a journal. */

@@ -55,7 +55,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure)
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	struct stat st;
 
-	/* Another user sees that the folder is root's. */
+	/* Finds nothing wrong for other users: the folder rightly belongs to root. */
 	if (geteuid() || lstat(folder, &st) < 0)
 		return NULL;
 	if (!S_ISDIR(st.st_mode)) {

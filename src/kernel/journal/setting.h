@@ -18,7 +18,7 @@ bool tsh_is_one_setting(const struct tsh_journal_entry *a, const struct tsh_jour
 /* Compares entries quickly, by a key that is stored in them. Returns false when they are neither
  * about the same setting, nor about a probe and its event. true does not say that they are. */
 bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b);
-/* Returns a number that is equal for entries that tsh_same_setting. */
+/* Returns a number that is equal for entries that are about the same setting (tsh_same_setting). */
 uint32_t tsh_setting_key(struct tsh_journal_entry *entry);
 
 /*

@@ -31,7 +31,8 @@
  * is ending often gets one. */
 #define EARLY_MS 10000
 
-/* Opens the directory that is locked: every tracefs has it, and nobody else locks it. */
+/* Opens the directory that is locked, which nobody else locks: instances, or events on kernels
+ * before 3.10, which have no instances. */
 static int open_lock(const struct tsh_dir *dir)
 {
 	int fd = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);

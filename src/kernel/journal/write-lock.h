@@ -25,9 +25,10 @@ struct tsh_write_lock {
 int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
 		   struct tsh_err *err);
 /*
- * Locks for undo, which must not depend on others, and goes on after a signal: waits up to five
- * minutes while the holder runs, or until another signal comes. Returns NULL when it is locked, or
- * a text to report: undo goes on without the lock. The caller frees it.
+ * Locks for undo, which must not depend on others. Waits up to five minutes while the holder runs.
+ * A first signal within two seconds only shortens the wait to ten seconds; a first signal after
+ * that ends it. Returns NULL when it is locked, or a text to report: undo goes on without the lock.
+ * The caller frees it.
  */
 char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock);
 /* Unlocks; does nothing when the lock is not held. */
