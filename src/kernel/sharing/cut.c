@@ -9,8 +9,8 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/size.h"
 
-/* Finds the result of a write that was interrupted by a kill: the next session recorded it as the
- * text before its own write. */
+/* Repairs what a kill has interrupted. Finds the result of a write: the next session recorded it as
+ * the text before its own write. Drops entries that a killed session had handed over. */
 
 /* Undoes an entry in a list: removes what it added, adds what it removed. */
 static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *lines)

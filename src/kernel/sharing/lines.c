@@ -58,8 +58,9 @@ static char *after_write(const struct tsh_other_entries *related, size_t i,
 				  next ? next->before : now);
 }
 
-/* Says whether another session's write is about the line, which our list has in `now`; *ret_had: it
- * had the line before that write. */
+/* Says whether another session's write is about a line of our list, or uses what the line makes.
+ * came: our write added the line, or else removed it. now: the present text of our list. *ret_had:
+ * the list had the line before that write. */
 static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *their_after, const char *line, bool came, const char *now, bool *ret_had)
 {
@@ -90,8 +91,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had;
-	/* Ignores another probe of that name, which its event can have: entries that were handed
-	 * over have only their own lines. */
+	/* Does not look for another line with this key in a list of probes that was handed over:
+	 * that entry has only its own lines, and an event can have several probes of its name. */
 	if (!is && !(cls->flags & TSH_CLASS_PROBE && theirs->number >= TSH_JOURNAL_INHERITED))
 		is = (lives && (event || tsh_share_names_line(theirs, line))) ||
 		     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));

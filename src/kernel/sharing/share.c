@@ -240,7 +240,8 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 			continue;
 		theirs = tsh_other_entry(&later->v[i]);
 		before = tsh_setting_view(theirs, theirs->before, newest);
-		/* The other entry is the size of another CPU. */
+		/* Ignores the size of another CPU; an entry that only needs our clock counts while
+		 * its session runs. */
 		if (!before && !(tsh_share_needs_clock(theirs, newest) && tsh_other_lives(later->v[i].other)))
 			continue;
 		standing = before ? tsh_class_standing(cls, rest->before, rest->after, before) : TSH_STANDS_OURS;
@@ -369,7 +370,8 @@ bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const 
 								 entries->v[k].at };
 	}
 	*ret_heir = heir.other ? heir.other->owner.pid : 0;
-	/* The entry goes behind the sizes that this session had set before. */
+	/* Places the entry by its time when the heir had set the sub-buffers before our size was
+	 * written. */
 	if (heir.other && heir.at < size->at)
 		heir.number = TSH_JOURNAL_BY_TIME;
 	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
@@ -448,7 +450,7 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 /* ---- instances ---- */
 
 int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
-		       const struct tsh_journal_entry *made, bool gives, pid_t *ret_heir)
+		       const struct tsh_journal_entry *made, bool hand_over, pid_t *ret_heir)
 {
 	struct tsh_others *others = dir ? tsh_others_read(dir, j) : j->others;
 	size_t i, k;
@@ -465,7 +467,7 @@ int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 			if (!tsh_other_lives(e.other))
 				break;
 			*ret_heir = others->v[i].owner.pid;
-			if (!gives || tsh_share_hand_over(&e, made, NULL, NULL))
+			if (!hand_over || tsh_share_hand_over(&e, made, NULL, NULL))
 				return 1;
 			r = -1;
 			break;

@@ -16,11 +16,12 @@
  * left, as everywhere.
  */
 
-/* Says what is left to undo of a step. */
+/* Says what is left to undo of a step, the writes to one file that are undone together (struct
+ * tsh_step in kernel/undo/plan.h). */
 enum tsh_share {
 	TSH_SHARE_OURS,		/* undo restores what is in rest */
 	TSH_SHARE_BACK,		/* nothing is left to undo */
-	TSH_SHARE_THEIRS,	/* somebody without a journal changed it before the next session */
+	TSH_SHARE_THEIRS,	/* somebody without a journal changed it before others wrote */
 	TSH_SHARE_FAILED,	/* the entry cannot be handed over */
 	TSH_SHARE_UNREAD,	/* the CPUs whose sizes are concerned cannot be listed */
 };
@@ -35,9 +36,9 @@ struct tsh_rest {
 	struct tsh_strlist foreign;
 	/* Lists tasks of .after that came to a list of tasks by a fork. */
 	struct tsh_strlist forked;
-	bool shared;			/* only our lines, or our CPUs' sizes */
+	bool shared;			/* .before, .after: only our lines, or our CPUs' sizes */
 	bool switches;			/* a trigger of ours switches it: both values are ours */
-	bool looks;			/* nothing is handed over; this only asks what would be */
+	bool looks;			/* only predicts: nothing is handed over */
 	pid_t heir;			/* pid of the session that got something; 0: none */
 };
 
@@ -51,9 +52,9 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now);
 void tsh_rest_release(struct tsh_rest *rest);
-/* Drops entries that a session handed over, but which are still in its own journal, because it was
- * killed in between: ours when another session has them, and those of another session, in its file,
- * when we have them. */
+/* Drops entries that are in two journals, because a session was killed while it handed them over.
+ * Drops ours when another session has them already, and those in the file of another session when
+ * we have them. */
 void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j);
 /* Returns the text that the file had right after a write of ours that was interrupted: the text
  * that the next session found, or `now` when there is none. The caller frees it. The caller holds
@@ -79,8 +80,9 @@ bool tsh_share_is_listed(const struct tsh_file_class *cls);
 /* Returns the number of CPUs of an entry's instance, and sets *ret_cpus, which the caller frees.
  * Returns 0 and sets NULL when the instance is gone, or cannot be read. */
 size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry, unsigned int **ret_cpus);
-/* Says whether a write of another session matters: a session that has ended no longer asks for
- * values. */
+/* Says whether a write of another session counts. A write that changed nothing counts only while
+ * its session runs, since that still asks for the value, or when the value will be undone in any
+ * case. */
 bool tsh_share_counts(const struct tsh_other_entry *e);
 /* Settles a value that a trigger of ours switches; later: what others have written since, oldest
  * first (switched.c). */
@@ -98,9 +100,12 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
  * that journal cannot be written. */
 bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after);
-/* Hands over a size, whose present value is in .after, to a session that has set the size of the
- * sub-buffers in its instance, to be restored before these. *ret_heir is its pid, or 0 when there
- * is none. Returns false when its journal cannot be written. */
+/*
+ * Hands over a size, whose present value is in .after, to a session that has set the size of the
+ * sub-buffers in its instance: that session restores the sub-buffers first, and then the size.
+ * *ret_heir is its pid, or 0 when there is none. Returns false when its journal cannot be
+ * written.
+ */
 bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
 			 pid_t *ret_heir);
 /* Says whether an entry of a list is about the line; one that replaces a list of tasks is about
@@ -147,11 +152,11 @@ bool tsh_share_needs_clock(const struct tsh_journal_entry *entry, const struct t
  * belongs. */
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file);
 
-/* Finds a running session that has set something in an instance, and with give hands the instance
- * over to it. Returns 1 when there is one, 0 when there is none, -1 when its journal cannot be
- * written. dir NULL: uses the journals that tsh_others_read has read before. */
+/* Finds a running session that has set something in an instance. hand_over: hands the instance over
+ * to it. Returns 1 when there is one, 0 when there is none, -1 when its journal cannot be written.
+ * dir NULL: uses the journals that tsh_others_read has read before. */
 int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
-			const struct tsh_journal_entry *made, bool give, pid_t *ret_heir);
+			const struct tsh_journal_entry *made, bool hand_over, pid_t *ret_heir);
 /* Says whether another session has written the same setting: then our write is recorded though it
  * changes nothing. */
 bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
