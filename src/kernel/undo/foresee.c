@@ -46,15 +46,16 @@ static char *with_lines(const struct tsh_file_class *cls, char *text, const char
 	return text;
 }
 
-/* Returns the text of a file after a step of the same setting, whose file had `now` before, which
- * is freed. Returns NULL when that is unknown. The caller frees it. */
+/* Returns the text that the file of `entry` has after step i, which is about the same setting. now:
+ * its text before that step; it is freed. Returns NULL when the text is unknown. The caller frees
+ * it. */
 static char *read_after(const struct foresight *f, size_t i, const struct tsh_journal_entry *entry, char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	const struct tsh_journal_entry *taken = &f->plan.j->entries.v[f->plan.steps.v[i].newest];
 	const struct tsh_rest *rest = &f->rests[i];
-	bool tells = rest->before && rest->after && !(rest->shared && tsh_is_size(taken->path));
-	char *before = tells ? tsh_setting_view(taken, rest->before, entry) : NULL;
+	bool is_known = rest->before && rest->after && !(rest->shared && tsh_is_size(taken->path));
+	char *before = is_known ? tsh_setting_view(taken, rest->before, entry) : NULL;
 	char *after = before ? tsh_setting_view(taken, rest->after, entry) : NULL, *then = now;
 
 	if (!after) {
@@ -74,7 +75,7 @@ static char *read_after(const struct foresight *f, size_t i, const struct tsh_jo
 
 /* Returns the text that the file of step k will have before the step; `now`, the present one, is
  * freed. Returns NULL when that is unknown. The caller frees it. */
-static char *reads_then(const struct foresight *f, size_t k, char *now)
+static char *predict_before(const struct foresight *f, size_t k, char *now)
 {
 	struct tsh_journal_entry *entries = f->plan.j->entries.v, *newest = &entries[f->plan.steps.v[k].newest], *other;
 	size_t i;
@@ -109,7 +110,7 @@ static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in
 	};
 	free(then);
 	tsh_plan_foresee_tasks(plan, k);
-	now = reads_then(f, k, now);
+	now = predict_before(f, k, now);
 	if (now && tsh_is_size(newest->path))
 		now = tsh_plan_unrounded(plan, step, in, now);
 	if (now)

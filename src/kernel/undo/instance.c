@@ -51,7 +51,7 @@ static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entr
 
 /* Says whether an entry of ours, not undone yet, may have enabled the event "S:E", or set a trigger
  * of it. */
-static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
+static bool may_be_ours(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
 {
 	char *system = tsh_xasprintf("events/%.*s/enable", (int)strcspn(event, ":"), event);
 	char *folder = tsh_xasprintf("events/%s/", event);
@@ -73,7 +73,7 @@ static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry
 
 /* Says whether all events that are enabled in the instance are ours, as far as is known before
  * undo. */
-static bool are_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const struct tsh_instance *in)
+static bool are_all_ours(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const struct tsh_instance *in)
 {
 	char *text = tsh_file_text(in, "set_event");
 	struct tsh_strlist events = { 0 };
@@ -82,7 +82,7 @@ static bool are_to_go(const struct tsh_plan *plan, const struct tsh_journal_entr
 
 	tsh_lines_split(text ? text : "", &events);
 	for (i = 0; are && i < events.n; i++)
-		are = is_to_go(plan, made, events.v[i]);
+		are = may_be_ours(plan, made, events.v[i]);
 	tsh_strlist_release(&events);
 	free(text);
 	return are;
@@ -130,7 +130,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 		char *text = tsh_file_text(in, files[i].path);
 
 		used = (text ? strcmp(text, files[i].unused) != 0 : tsh_file_exists(in, files[i].path)) &&
-		       !has_entry(plan->j, made, files[i].path) && (i || !are_to_go(plan, made, in));
+		       !has_entry(plan->j, made, files[i].path) && (i || !are_all_ours(plan, made, in));
 		free(text);
 	}
 	tsh_instance_close(in);

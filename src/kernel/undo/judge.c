@@ -69,8 +69,8 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	}
 	if (standing != TSH_STANDS_BEFORE)
 		return TSH_OUTCOME_NONE;
-	/* Our writes ended at the old value, or never began. Writing it would erase events for
-	 * nothing. */
+	/* Finds the old value: others have restored it, our writes ended at it, or the rest was
+	 * handed over. Writing it again could erase events for nothing. */
 	step->was_so |= step->outcome == TSH_OUTCOME_NONE;
 	step->gone = step->was_so && !step->under &&
 		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));

@@ -170,8 +170,8 @@ static char *kept_used_text(const struct tsh_journal_entry *theirs, const struct
 	return text;
 }
 
-/* Prepares to tell all sessions which of their settings ours uses, and which others these use: the
- * event of a probe, the event of a histogram. */
+/* Prepares to tell other sessions to leave what our entry uses, such as the event of a probe or of
+ * a histogram, and what these settings use themselves. */
 static int prepare_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
@@ -328,7 +328,7 @@ static int prepare_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh
 	return !r && uses(j, mine) ? prepare_used(j->others, mine) : r;
 }
 
-/* Prepares to tell the sessions that made the entry's instance. */
+/* Prepares to tell the sessions that made the entry's instance that a setting in it stays. */
 static int prepare_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
 {
 	size_t i;

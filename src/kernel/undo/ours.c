@@ -81,8 +81,9 @@ static bool is_set_since(struct tsh_dir *dir, struct tsh_journal *j, const struc
 	return found;
 }
 
-/* Says whether another session, running or not, has written something in the instance. A journal
- * that is read as an orphan is also one of the others: its first entry is this mkdir. */
+/* Says whether another session, running or not, has written something in the instance. The journal
+ * of an orphan that is being counted is one of `others`, too: its first entry in the instance is
+ * this mkdir, which does not count. */
 static bool is_in_others(const struct tsh_others *others, const struct tsh_journal_entry *made)
 {
 	size_t i, k;

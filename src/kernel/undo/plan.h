@@ -17,8 +17,8 @@ enum tsh_phase {
 	TSH_PHASE_SETTINGS,
 	TSH_PHASE_OWN_INSTANCES,	/* of commands; their events use probes */
 	TSH_PHASE_PROBES,	/* after what uses them */
-	/* Has probes that we removed and whose names were used again, with everything older than
-	 * these. */
+	/* Has probes that we removed and whose names were used again, all older changes of probes,
+	 * and what is set on these. */
 	TSH_PHASE_PROBES_AGAIN,
 	TSH_PHASE_LOAD_ON,	/* events and tracing to be enabled, now filtered */
 	TSH_PHASE_ERASING,
@@ -102,9 +102,9 @@ struct tsh_plan {
 void tsh_plan_make(struct tsh_plan *plan);
 /*
  * tsh_plan_close_removed closes the steps for files of an event whose probe the (older) entry has
- * removed: they are files of another event then. tsh_plan_remake_removed moves the step that restores a
- * removed probe behind the steps for our newer probe of that name, with all settings on both
- * (again.c).
+ * removed: they are files of another event then. tsh_plan_remake_removed moves the step that
+ * restores a removed probe behind the steps for our newer probe of that name, with all settings on
+ * both (again.c).
  */
 void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 void tsh_plan_remake_removed(struct tsh_plan *plan);
@@ -120,8 +120,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
 /* Says whether there is an older step of the same setting, which decides its value. */
 bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k);
-/* Says whether a newer step of the same setting has failed, so that the present value is its, and
- * nobody else's. */
+/* Says whether a newer step of the same setting has failed, so that the present value is that
+ * step's, and nobody else's. */
 bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
 /*
  * Preserves the entries of older steps of a setting whose newer step failed or was left: when that
@@ -136,9 +136,9 @@ struct tsh_rest;
 /* Opens the instance of a write. When *ret is NULL, the returned outcome is final, and was
  * reported. */
 enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance **ret);
-/* Returns the outcome of a step whose file has the text `now`, or NONE when the value in `rest`,
- * which is the step's at first, is to be written. The caller holds tsh_write_lock, unless this only
- * predicts. */
+/* Returns the outcome of a step whose file has the text `now`, or NONE when the value in `rest` is
+ * to be written. rest: the texts before and after the step; afterwards what is left to undo. The
+ * caller holds tsh_write_lock, unless this only predicts. */
 enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest, const char *now);
 
 /* ---- the result of an instance (instance.c) ---- */
@@ -166,11 +166,9 @@ void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *m
 
 /* ---- settings that other sessions have written, too (shared-step.c) ---- */
 
-/*
- * Calls tsh_share_settle for a step, and sets *ret to say whose value the file has, whose text is
- * `now`. Returns NULL, or the reason why the step cannot be undone. The caller holds
- * tsh_write_lock.
- */
+/* Calls tsh_share_settle for a step whose file has the text `now`, and sets *ret to say whose value
+ * that is. Returns NULL, or the reason why the step cannot be undone. The caller holds
+ * tsh_write_lock. */
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret);
 /* Hands over a step whose file is gone, such as that of an event whose probe was removed, to a
@@ -238,12 +236,13 @@ void tsh_plan_release_texts(struct tsh_plan *plan);
  * they are somebody else's (unfired.c). To be called before the first step. */
 void tsh_plan_skip_unfired(struct tsh_plan *plan);
 /* Acts like tsh_restore_file, and reports afterwards which events the kernel erased with a probe in
- * instances that use it without a record. */
+ * instances that use it without a journal entry. */
 int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,
 		     const char *now);
-/* Reports what triggers that are undone by now did when they fired. */
+/* Reports what undone triggers may have left behind: tracing that is off, and the memory and events
+ * of a snapshot. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
-/* Counts what was undone, and drops the entries that are done with. */
+/* Counts what was undone, and drops the entries that need not be undone any more. */
 void tsh_plan_settle(struct tsh_plan *plan);
 
 /* Reports a text once. Owns the text from now on. */

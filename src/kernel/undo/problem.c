@@ -14,8 +14,8 @@
 /* Limits the lines of one write that are named; the others are counted. */
 #define LINES_MAX 8
 
-/* Adds the lines of a that are not in b. now (may be NULL): only those that are in it (there), or
- * are not in it. */
+/* Adds the lines of a that are not in b. now: unless it is NULL, adds only those that it has
+ * (there), or only those that it does not have (!there). */
 static void add_lines(const struct tsh_file_class *cls, const char *a, const char *b, const char *now, bool there,
 		      struct tsh_strlist *ret)
 {

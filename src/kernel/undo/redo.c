@@ -69,7 +69,7 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 	return r < 0 ? -1 : 0;
 }
 
-/* Counts the settings of the last command that it has changed. */
+/* Counts the settings that the last command has changed. */
 static unsigned int count_made(const struct tsh_journal *j)
 {
 	unsigned int made = 0;

@@ -189,7 +189,8 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		/* A list of tasks may have been restored in part. */
+		/* Does not count a step that was handed over, unless it is a list of tasks: that
+		 * may have been restored in part. */
 		if (step->outcome != TSH_OUTCOME_BACK || (step->given && !step->was))
 			continue;
 		if (step->gone) {

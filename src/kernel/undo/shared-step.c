@@ -35,8 +35,8 @@ static void count(const struct tsh_journal_entry *entry, const char *how_much, u
 		tsh_strlist_add_owned(names, name);
 }
 
-/* Reports what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: " or "stay:
- * ". */
+/* Reports what becomes of settings, as "3 settings stay: WHY: NAME, NAME". does: the verb, such as
+ * "stays: ". */
 static void note_given(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *does,
 		       const char *why)
 {

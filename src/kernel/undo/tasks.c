@@ -157,8 +157,8 @@ static void add_writes(const struct tsh_journal *j, const struct tsh_journal_ent
 	}
 }
 
-/* Moves tasks that are in the text (or are not in it), and are still the same processes, from
- * *tasks to *ret. */
+/* Removes from *tasks those that are in the text (was_in), or those that are not in it (!was_in).
+ * Adds to *ret those of them that are still the same processes as at the time `at`. */
 static void part_tasks(struct tsh_strlist *tasks, const char *text, bool was_in, int64_t at, struct tsh_strlist *ret)
 {
 	const struct tsh_file_class *cls = tsh_file_class("set_event_pid");
@@ -401,7 +401,7 @@ static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 	struct tsh_journal_entry *list = &plan->j->entries.v[stay->entry];
 	const struct tsh_file_class *cls = tsh_file_class(list->path);
 	struct tsh_strlist present = { 0 }, gone = { 0 }, here = { 0 };
-	bool tells = tsh_sees_all_processes();
+	bool sees_all = tsh_sees_all_processes();
 	char *text = list_then(plan, plan->steps.n, list);
 	size_t n = 0, i;
 
@@ -411,14 +411,14 @@ static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 	tsh_lines_without(cls, &stay->tasks, &gone, &here);
 	tsh_share_without_family(plan->j->others, list, &here);
 	for (i = 0; i < here.n; i++)
-		n += !tells || tsh_pid_is_alive(here.v[i]);
+		n += !sees_all || tsh_pid_is_alive(here.v[i]);
 	tsh_strlist_release(&present);
 	tsh_strlist_release(&gone);
 	tsh_strlist_release(&here);
 	if (!n)
 		return;
 	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", list->path,
-			     !tells ? "without the /proc of all processes it is not seen whose children they are" :
+			     !sees_all ? "without the /proc of all processes it is not seen whose children they are" :
 			     n == 1 ? "others may have listed it" : "others may have listed them");
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);

@@ -40,7 +40,8 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 	return r >= 0;
 }
 
-/* Holds what finds instances in which our probe is enabled without a record. */
+/* Holds the arguments of may_erase_user, which saves the events of an instance in which our probe
+ * is enabled without a journal entry. */
 struct probe_users {
 	struct tsh_plan *plan;
 	const struct tsh_journal_entry *probe;
@@ -88,8 +89,8 @@ static char *enable_of(const struct tsh_journal_entry *probe)
 	return path;
 }
 
-/* Asks for all instances in which the probe's event was ever enabled, because the kernel erases
- * their buffers when the probe is removed. */
+/* Calls may_erase for each instance in which the probe's event was ever enabled, because the kernel
+ * erases its buffer when the probe is removed. */
 static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry *probe)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -281,7 +282,7 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 	       may_erase(plan, newest, in, erases(in, newest, oldest, oldest->before));
 }
 
-/* Says whether steps of the phase save events before. */
+/* Says whether the steps of a phase save events before they erase them. */
 static bool may_save(enum tsh_phase phase)
 {
 	return phase == TSH_PHASE_TRACER_OFF || phase == TSH_PHASE_PROBES ||

@@ -278,7 +278,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
 	}
-	/* The lines of all CPUs' buffers are mostly the same. */
+	/* Adds a line once: the lines of all CPUs' buffers are mostly the same. */
 	if (text.len && !tsh_strlist_has(ret, text.buf))
 		tsh_strlist_add(ret, text.buf);
 	tsh_strbuf_release(&text);
