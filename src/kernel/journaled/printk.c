@@ -38,13 +38,13 @@ static int refuse_unopened(const struct tsh_instance *in, const char *option, co
 int tsh_release_printk(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err)
 {
 	static const char option[] = "options/trace_printk_dest", *const name = option + sizeof("options");
-	bool takes = !strcmp(path, option) ? text && !strcmp(text, "1") :
-					     !strcmp(path, "trace_options") && text && !strcmp(text, name);
+	bool switches_on = !strcmp(path, option) ? text && !strcmp(text, "1") :
+						   !strcmp(path, "trace_options") && text && !strcmp(text, name);
 	struct tsh_strlist names = { 0 };
 	int r = 0;
 	size_t i;
 
-	if (takes && !tsh_dir_is_script(in->dir) && !tsh_file_number(in, option, 1))
+	if (switches_on && !tsh_dir_is_script(in->dir) && !tsh_file_number(in, option, 1))
 		tsh_instance_list(in->dir, &names);
 	for (i = 0; r >= 0 && i < names.n; i++) {
 		struct tsh_instance *other;

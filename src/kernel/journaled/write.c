@@ -20,7 +20,7 @@
 
 /* Writes files, and records their old texts in the journal. */
 
-static int write_with_no_way_back(struct tsh_err *err, const char *path, int number)
+static int refuse_unreadable(struct tsh_err *err, const char *path, int number)
 {
 	tsh_err_errno(err, number, "'%s' cannot be read, so it is not written: there would be "
 		      "no way back", path);
@@ -137,9 +137,12 @@ static void drop_expected(struct tsh_instance *in, size_t n)
 		tsh_journal_drop_last(in->dir->journal);
 }
 
-/* Says whether the file already has the text that is to be written. A names size that is rounded to
- * it counts, too, since writing it would erase the names for nothing. A script finds out where it
- * runs. */
+/*
+ * Says whether the file already has the text that is to be written. For saved_cmdlines_size a
+ * number that the kernel rounds to the present one counts, too: writing it would erase the saved
+ * names. In a dry run only files that were written count, because the texts where the script runs
+ * are unknown.
+ */
 static bool is_there(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
@@ -169,7 +172,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	r = tsh_write_image(in, path, entry->text, &entry->before);
 	if (r < 0 && r != -ENOENT && !tsh_dir_is_script(in->dir)) {
 		drop_expected(in, expected + 1);
-		return write_with_no_way_back(err, path, -r);
+		return refuse_unreadable(err, path, -r);
 	}
 	if (is_there(in, entry)) {
 		if (drop_unless_shared(in))
@@ -181,7 +184,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	entry->forks = !tsh_dir_is_script(in->dir) && cls->compare == TSH_SAME_PIDS && tsh_pids_follow_forks(in);
 	if (entry->forks && entry->recorded)
 		tsh_journal_file_forks(in->dir->journal, entry->number);
-	/* A longer list of tasks is set in one step, another list in two. */
+	/* Does not truncate a list of tasks that only gets longer, so that it is never empty. */
 	if (!tsh_dir_is_script(in->dir) && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
 		truncate = !tsh_pids_only_come(entry->before, entry->text);
 	r = tsh_write_raw(in, path, truncate, text);
@@ -258,7 +261,7 @@ static unsigned int expect_pause(struct tsh_instance *in)
 	return entry->number;
 }
 
-/* Records the result of an expected change. */
+/* Records the result of an expected change; drops its entry when nothing has changed. */
 static void settle_expected(struct tsh_instance *in, unsigned int number)
 {
 	struct tsh_journal *j = in->dir->journal;
