@@ -96,8 +96,8 @@ void tsh_dry_run_forget_back(struct tsh_dry_run *dry)
 	dry->calls.n = 0;
 }
 
-/* Security policy that allows root to read a file allows it to write, too, so only reading is
- * tried. */
+/* Checks whether a file can be written, but only tries to read it: a security policy that allows
+ * root to read a file allows it to write, too. Returns 0 or -errno. */
 static int may_write(const struct tsh_instance *in, const char *path)
 {
 	unsigned int flags = tsh_file_class(path)->flags;

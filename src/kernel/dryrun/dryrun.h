@@ -36,8 +36,8 @@ enum tsh_sh_function {
 	TSH_SH_REMOVE = 1 << 8, /* remove INSTANCE */
 	TSH_SH_PAUSE = 1 << 9, /* pause SECONDS [SECONDS] */
 	TSH_SH_TASKS = 1 << 10, /* these_tasks list|more|less FILE TASK.. */
-	/* own_begin, without_us, own_end; follow DIR N SECONDS ON, program DIR PROGRAM [ARG]..;
-	 * finish */
+	/* own_begin, own_here DIR, own_end, without_us; follow DIR N SECONDS FILE, program DIR
+	 * its|all PROGRAM [ARG]..; finish */
 	TSH_SH_OWN = 1 << 11,
 	TSH_SH_OPTION = 1 << 12, /* option FILE NAME */
 	TSH_SH_DROP = 1 << 13, /* drop FILE [ACTION] */

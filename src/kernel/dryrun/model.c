@@ -94,7 +94,8 @@ void tsh_dry_release_files(struct tsh_dry_run *dry)
 
 /* ---- lists ---- */
 
-/* Reads the present lines, without the kernel's comments. */
+/* Reads the present lines, without the kernel's comments; none when the write truncates the
+ * file. */
 static void present_lines(const struct tsh_instance *in, const char *path, bool truncate,
 			  struct tsh_strlist *ret)
 {

@@ -2,10 +2,11 @@
 #include "sh-functions.h"
 
 /*
- * A script undoes its writes as a session does, but on the machine where it runs: it saves the text
- * of a file before each write, and restores it by the inverse of the file's class
- * (src/kernel/tracefs/class.c). It runs in any POSIX shell, also dash and old busybox, and needs no
- * programs but cat, ls, mkdir, rmdir, sleep and tail.
+ * Holds the functions of sh by which a script undoes its writes as a session does, but on the
+ * machine where it runs: it saves the text of a file before each write, and restores it by the
+ * inverse of the file's class (src/kernel/tracefs/class.c). They run in any POSIX shell, also dash
+ * and old busybox, and need no programs but cat, ls, mkdir, rmdir, sleep and tail. Those that read
+ * events also need grep, head and sh (sh-functions-run.c).
  */
 
 static const char find_text[] =

@@ -85,7 +85,7 @@ static void add_printf(struct tsh_strbuf *out, const struct tsh_file_class *cls,
 	tsh_strlist_release(&lines);
 }
 
-/* Appends a cat of a here-document: cat writes at once what it has read. */
+/* Appends a cat of a here-document: cat writes in one write(2) what it has read. */
 static void add_document(struct tsh_strbuf *out, const char *operator, const char *target,
 			 const char *text)
 {
@@ -137,7 +137,8 @@ void tsh_sh_write(struct tsh_strbuf *out, const char *root, const struct tsh_ins
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	struct tsh_strbuf target = TSH_STRBUF_INIT;
-	/* The shell's > truncates, which some files take for an order. */
+	/* Appends where the text must not replace the list: the shell's > opens the file with
+	 * O_TRUNC, which empties it. */
 	bool append = !truncate && (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY));
 	const char *operator = append ? ">>" : ">";
 
