@@ -25,10 +25,10 @@ int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
 		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx);
 
 /*
- * Checks that the path to the program of a uprobe cannot have been changed by anybody but root
- * since the line was read. Returns 0, or -errno: -EXDEV when others than root can change it,
- * -ETIMEDOUT when its file system has not answered for two seconds. Returns 0 for a line that has
- * no program.
+ * Checks that only root can change where the path to a uprobe's program leads, so that it still
+ * leads where it did when the probe was made. Returns 0, or -errno: -EXDEV when others than root
+ * can change it, -ETIMEDOUT when its file system has not answered for two seconds. Returns 0 for a
+ * line that has no program.
  */
 int tsh_probe_check_path(const char *line);
 

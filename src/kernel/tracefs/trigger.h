@@ -37,7 +37,7 @@ char *tsh_trigger_removal(const struct tsh_trigger *trigger);
 char *tsh_trigger_pausing(const struct tsh_trigger *trigger);
 /* Says whether two triggers are the same, ignoring the count, which the kernel decreases. */
 bool tsh_trigger_same(const struct tsh_trigger *a, const struct tsh_trigger *b);
-/* Returns the kernel's name of the trigger's type, with the event on which it acts. The caller
+/* Returns the kind of a trigger: the kernel's type, with the event on which it acts. The caller
  * frees it. */
 char *tsh_trigger_kind(const struct tsh_trigger *trigger);
 /* Says whether two triggers are of one kind: the kernel allows only one of a kind for an event.

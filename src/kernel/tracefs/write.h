@@ -32,8 +32,9 @@ char *tsh_write_text(const char *path, const char *text);
  * already has its size, or when path is not the size of a CPU. The caller frees it.
  */
 char *tsh_expand_size(const struct tsh_instance *in, const char *path);
-/* Is called before a CPU's size is written: that write would let the kernel forget that the other
- * CPUs' buffers are still small. Returns 0 or -errno. */
+/* Sets the size of all CPUs' buffers, which are still small, before the size of one is written:
+ * that write would let the kernel forget the size that they have yet to get. Does nothing when they
+ * have it, or for another path. Returns 0 or -errno. */
 int tsh_expand_others(const struct tsh_instance *in, const char *path);
 /*
  * Are called before and after an instance's size is written, since that write lets a kernel up to
