@@ -30,8 +30,8 @@ struct event_stacks_cpu {
 	size_t n;
 };
 
-/* Caches whether the function at an address belongs to the tracer, as those do that record
- * events. */
+/* Caches whether the function at an address belongs to the tracer. Functions that record events
+ * do. */
 #define TSH_EVENT_STACKS_KNOWN 64
 struct event_stacks_function {
 	uint64_t address;

@@ -48,9 +48,10 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 }
 
 /*
- * Writes the event's filter with the part of `where` that the kernel can evaluate. Does so only in
- * an instance of our own, where nobody else needs the events. Returns 1 when it is written; 0 when
- * there is no such part or the kernel has refused it, and then the event has no filter.
+ * Writes a filter for the event that joins `filter` and the part of `where` that the kernel can
+ * evaluate. Does so only in an instance of our own, where no other program uses the events. Returns
+ * 1 when it is written; 0 when there is no such part, or the kernel has refused it: the caller then
+ * writes `filter` alone.
  */
 static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		     const struct tsh_event *event, const struct tsh_call *call,
@@ -74,8 +75,8 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		tsh_err_release(&refused);
 		free(text);
 	}
-	/* Evaluate all of it for each event: events recorded until now have passed the old
-	 * filter, and from now on the kernel evaluates no part of `where`. */
+	/* Let tracesh evaluate the whole `where` for each event of this kind: the kernel evaluates
+	 * no part of it from now on, and events recorded until now have passed the old filter. */
 	if (r && replaces)
 		tsh_query_unfiltered(where, id);
 	tsh_query_split_release(&split);

@@ -104,7 +104,8 @@ struct reading {
 	bool drain;
 };
 
-/* Prints the events of the current buffer, which is claimed; reading removes them from it. */
+/* Prints the events of the current buffer. The session has claimed the buffer, so that no other
+ * session reads it. Reading removes the events. */
 static int follow_claimed(void *ctx, struct tsh_err *err)
 {
 	const struct reading *reading = ctx;

@@ -73,7 +73,7 @@ int tsh_field_list_next(const struct tsh_value *clause, const char *what, size_t
 {
 	const char *text = clause->word.text;
 	size_t at = *end, comma = 0;
-	/* The first one has no comma before it, the others have one at most. */
+	/* The first item has no comma before it, the other items have one at most. */
 	bool may_comma = at;
 
 	for (; is_between(text[at]); at++) {

@@ -20,9 +20,10 @@
 struct tsh_field_list;
 
 /*
- * Finds the next item of a clause whose items stand with blanks or a comma between. *begin and *end are where the item
- * before it begins and ends, both 0 for the first one; a blank or a comma in quotes or brackets ends none. Returns 1; 0:
- * there is no more; -1 with err, which blames a comma beside which an item is missing. what: an item's name, "field".
+ * Finds the next item of a clause. Blanks or a comma separate the items, except within quotes or
+ * brackets. *begin and *end hold the offsets of the previous item (both 0 before the first one),
+ * and are set to those of the next. what: the kind of item, for messages: "field". Returns 1; 0:
+ * there is no more item; -1 with err, which blames a comma without an item before or after it.
  */
 int tsh_field_list_next(const struct tsh_value *clause, const char *what, size_t *begin, size_t *end,
 			struct tsh_err *err);

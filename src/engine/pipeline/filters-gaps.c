@@ -23,8 +23,8 @@ void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, 
 		     is_tree ? "left" : "leaves", is_tree ? " of the recording" : "", what);
 }
 
-/* Warns of the first event with a filter, because delta is the time since the task's event
- * before. */
+/* Warns of the first event with a filter, because delta is the time since the previous event of the
+ * same task. */
 static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct tsh_events *events = &call->events;

@@ -36,7 +36,7 @@ struct tsh_flight_recorder {
 	 */
 	struct tsh_strbuf old, new;
 	uint64_t kept;			/* events in both halves */
-	/* Says that events up to dropped_stamp were dropped for want of memory. */
+	/* Says that events up to dropped_stamp were dropped because of TSH_FLIGHT_BYTES. */
 	bool dropped;
 	uint64_t dropped_stamp;
 	bool is_short;			/* some of the dropped events belonged to the window */
@@ -244,8 +244,8 @@ static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 			tsh_cpuset_add(&f->past, (unsigned int)rec->cpu);
 		return false;
 	}
-	/* Do not let function_graph read ahead: the expression would not be evaluated for that
-	 * event. */
+	/* Do not let the output of function_graph read the next event ahead: the expression would
+	 * not be evaluated for that next event. */
 	f->stage.next->ahead = f->matched ? consumer->ahead : NULL;
 	return f->stage.next->event(f->stage.next, rec, late);
 }
@@ -291,7 +291,8 @@ static bool flight_is_done(struct tsh_stage *stage)
 	return f->finished;
 }
 
-/* Notes the outcome, and drops the events that are kept. */
+/* Notes if --stop-when matched no event, or if events of --before are missing. Drops the events
+ * that wait in the halves. */
 static void flight_end(struct tsh_stage *stage)
 {
 	struct tsh_flight_recorder *f = (struct tsh_flight_recorder *)stage;

@@ -20,8 +20,8 @@ struct tsh_stream_keys {
 	bool told;		/* a note has named the keys */
 };
 
-/* Sets opt->wish if the session has a terminal whose keys the stream may read; until
- * tsh_stream_keys_end. Borrows all of its arguments. */
+/* Sets opt->wish if the session has a terminal whose keys the stream may read. Borrows all of its
+ * arguments until tsh_stream_keys_end. */
 void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
 		      struct tsh_sink *sink, struct tsh_stream_options *opt);
 void tsh_stream_keys_end(struct tsh_stream_keys *w);

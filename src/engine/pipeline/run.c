@@ -29,7 +29,8 @@ struct stream_run {
 	struct tsh_clock clock;
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
-	struct tsh_own_place place;		/* place of the decoders */
+	/* the instance, for the programs that decode events */
+	struct tsh_own_place place;
 	struct tsh_decoding *decoding;	/* NULL: no decoder program is used */
 	struct tsh_sink sink;
 	bool has_sink;			/* sink must be released */
@@ -38,7 +39,7 @@ struct stream_run {
 	struct tsh_task_names *task_names;	/* member of the spec, or .found */
 	struct tsh_task_names found;
 	struct tsh_stages stages;	/* all stages of the stream */
-	char *recorded[4];		/* facts of a recording, not of this machine */
+	char *recorded[4];		/* instance, host, kernel, boot_id of a recording */
 };
 
 static bool has_graph_lines(const struct tsh_instance *in)
@@ -92,7 +93,8 @@ static void describe_machine(struct stream_run *run, const struct tsh_instance *
 	info->boot_id = run->boot_id;
 }
 
-/* Sets where and when a recording was made; NULL where it does not say. */
+/* Sets the instance, host, kernel and boot id of a recording. Sets NULL for what the recording does
+ * not have. */
 static void describe_tree(struct stream_run *run, const struct tsh_instance *in,
 			  struct tsh_stream_info *info)
 {
@@ -185,7 +187,7 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 		describe_tree(run, f->in, &info);
 	info.with_migrate = tsh_has_migrate_depth(f->in);
 	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
-	/* events from before a recording are possible, unless its instance was its own */
+	/* a recording can have events older than itself, unless it used an instance of its own */
 	info.has_older = live ? !f->in->own :
 			 info.instance && strcmp(info.instance, "own") != 0;
 	info.is_graph = has_graph_lines(f->in);
@@ -271,7 +273,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 	return lines;
 }
 
-/* Says whether no event was seen at all, also none that was left out. */
+/* Says whether no event was printed, and none was left out by `where`, --since or --until. */
 static bool is_empty(const struct tsh_stream_summary *sum)
 {
 	return !sum->events && !tsh_summary_left_out(sum, TSH_UNMATCHED) && !tsh_summary_left_out(sum, TSH_OUTSIDE);

@@ -19,8 +19,8 @@ struct tsh_stream_spec {
 	const struct tsh_query *where;
 	/* Counts the events instead of printing them; NULL: they are printed. */
 	struct tsh_stage *sink;
-	/* Handles the events that carry names of tasks; NULL: they are looked up in the
-	 * instance. */
+	/* Handles task_newtask and task_rename; NULL: tsh_print_stream finds in the instance
+	 * whether they are recorded. */
 	struct tsh_task_names *task_names;
 	uint64_t max_events;
 	uint64_t max_ns;

@@ -89,17 +89,17 @@ struct tsh_stages {
 
 /* Appends a stage; ignores NULL. */
 void tsh_stages_push(struct tsh_stages *stages, struct tsh_stage *stage);
-/* Puts a stage before *to, and sets *to to that stage. Leaves *to when the stage has nothing to
- * do. Returns 0, or -1 with err. */
+/* Inserts a stage before *to, and sets *to to that stage. Does not change *to when the stage has
+ * nothing to do. Returns 0, or -1 with err. */
 int tsh_stage_begin(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_consumer **to,
 		    struct tsh_err *err);
 
 /* Calls .prepare of each stage, in the order of the stages. Returns 0, or -1 with err. */
 int tsh_stages_prepare(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_err *err);
 /*
- * Begins the stages, from the one before the output to the first. *to is the output, or NULL when
- * the last stage takes its place; it becomes the consumer for the source. Returns 0, or -1 with
- * err.
+ * Begins the stages, from the last to the first. Before the call, *to is the output, or NULL when
+ * the last stage takes its place; afterwards *to is the first stage, the consumer for the source.
+ * Returns 0, or -1 with err.
  */
 int tsh_stages_begin(const struct tsh_stages *stages, struct tsh_open_stream *stream, struct tsh_consumer **to,
 		     struct tsh_err *err);

@@ -20,7 +20,7 @@ static const char *const names[TSH_NAME_EVENTS] = { [NAME_BIRTH] = "task_newtask
 /* ---- the stage ---- */
 
 /* Says whether a CPU is read only for the names. */
-static bool is_elsewhere(const struct tsh_task_names *task_names, int cpu)
+static bool is_read_for_names(const struct tsh_task_names *task_names, int cpu)
 {
 	return task_names->cpus && !tsh_cpuset_has(task_names->cpus, (unsigned int)cpu);
 }
@@ -30,7 +30,7 @@ static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *
 	struct tsh_task_names *task_names = (struct tsh_task_names *)consumer;
 	struct tsh_decoder *decoder = task_names->stage.stream->decoder;
 	struct tsh_common common;
-	bool damaged, hides = is_elsewhere(task_names, rec->cpu);
+	bool damaged, hides = is_read_for_names(task_names, rec->cpu);
 	size_t i;
 
 	if (tsh_decoder_common(decoder, rec, &common))
@@ -64,7 +64,7 @@ static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 		tsh_decoder_doubt_names(decoder);
 		tsh_source_show(task_names->source, foresee, decoder);
 	}
-	if (is_elsewhere(task_names, cpu)) {
+	if (is_read_for_names(task_names, cpu)) {
 		if (count != TSH_LOST_UNKNOWN)
 			task_names->stage.stream->sum->lost -= count;
 		return;
@@ -121,8 +121,8 @@ static bool enable(struct tsh_instance *in, const char *name)
 	return done;
 }
 
-/* Says whether a call needs names of tasks. Otherwise their events are not recorded, so that
- * none of them can be lost. */
+/* Says whether a call needs names of tasks. If not, task_newtask and task_rename are not recorded,
+ * so that none of these events can be lost. */
 static bool needs_names(const struct tsh_call *call)
 {
 	const struct tsh_counter *counter = tsh_counter_of(call);
@@ -156,7 +156,8 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 	}
 }
 
-/* Says whether the instance records every such event. */
+/* Says whether the instance records every event of system task with that name: it is enabled,
+ * without a filter. */
 static bool is_whole(const struct tsh_instance *in, const char *name)
 {
 	char *path = tsh_xasprintf("events/task/%s/enable", name), *filter;
@@ -186,7 +187,8 @@ static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *
 	}
 	ret->are_all = told && !strcmp(told, "all");
 	ret->has_births = ret->ids[NAME_BIRTH];
-	/* Other recordings have the first names in a file (tracesh/comms). */
+	/* A recording whose info has TSH_RECORD_TOLD has the first names in a file
+	 * (tracesh/comms). */
 	ret->foresees = !told && ret->ids[NAME_RENAME];
 	tsh_strlist_release(&words);
 	free(told);
@@ -276,8 +278,9 @@ static void read_all_records(struct tsh_decoder *decoder, const struct tsh_insta
 }
 
 /*
- * Gets the names from the beginning. A present name was also the first one unless a record changes
- * it, and all records written until now are read here. Later changes come with their records.
+ * Finds the names that tasks had when the stream began. The present name of a task is that name,
+ * unless a record changes it. All records written until now are read here; later changes come with
+ * their records.
  */
 void tsh_task_names_begin(struct tsh_task_names *task_names)
 {

@@ -8,7 +8,7 @@
 /*
  * Records task_newtask and task_rename (include/trace/events/task.h) in an instance of a command's
  * own, even if the user has not asked for these events. The decoder learns the names of tasks from
- * these events; events that the user has not asked for are not passed on. Without them, a task
+ * them; those that the user has not asked for are not passed on. If they were not recorded, a task
  * would keep the name that it had before its exec, or get the name of an older task with the same
  * number from saved_cmdlines.
  */
@@ -50,8 +50,8 @@ void tsh_task_names_hidden(const struct tsh_task_names *task_names, struct tsh_s
 /* Finds task_newtask and task_rename in an instance that tsh_task_names_enable has not set up,
  * or in a recording, which says which of its events the user has not asked for. */
 void tsh_task_names_find(const struct tsh_instance *in, struct tsh_task_names *ret);
-/* Teaches the decoder the present names of tasks, and the names from before the changes that are
- * recorded already. To be called before the first event is passed on, after the stage has begun. */
+/* Passes to the decoder the present names of tasks, and their older names from the records that
+ * exist already. To be called before the first event is passed on, after the stage has begun. */
 void tsh_task_names_begin(struct tsh_task_names *task_names);
 /* Returns the time to which the names belong, when the instance does not record their changes,
  * as words for the user; NULL: each name is that of the event's time. */

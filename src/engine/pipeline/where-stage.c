@@ -14,14 +14,16 @@ const char *tsh_where_untold(struct tsh_query *query, size_t *told)
 	while (*told < words->n) {
 		const char *word = words->v[(*told)++];
 
-		/* Report only prev_state of prev_state == D: D is a name of its values. */
+		/* In `prev_state == D`, D names a value of prev_state. When the event knows neither
+		 * of them, report only prev_state. */
 		if (!tsh_query_name_at(query, word, &ignored, &beside) || !beside || !tsh_strlist_has(words, beside))
 			return word;
 	}
 	return NULL;
 }
 
-/* Notes, once each, which names an event does not have, and why it cannot be evaluated. */
+/* Notes, once each, the names that an event does not have, and the reason why the expression cannot
+ * be evaluated. */
 static void note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
 {
 	const struct tsh_open_stream *stream = w->stage.stream;

@@ -306,8 +306,8 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 		tsh_err_release(&why);
 		tsh_event_format_free(format);
 	}
-	/* An event that has the name but cannot be evaluated gives a better message than those
-	 * without it. */
+	/* Prefer the error of an event that has the name but cannot be evaluated: it helps more
+	 * than "is no field" of the other events. */
 	if (tsh_err_is_set(&first) && (!c->asked || c->words.n)) {
 		*err = first;
 		tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
@@ -391,8 +391,8 @@ static int check_event_names(struct checking *c, struct tsh_err *err)
 	return known ? 0 : tsh_where_blame(c->clause, c->offset, err);
 }
 
-/* Refuses delta together with --cpu: the task's event before may be on a CPU that is not read.
- * Accepts it in the table of `fields`, where delta counts from the row before. */
+/* Refuses delta together with --cpu: the previous event of the task may be on a CPU that is not
+ * read. Accepts it in the table of `fields`, where delta counts from the row before. */
 static int check_cpus(const struct tsh_call *call, const struct tsh_query *query, const struct tsh_value *clause,
 		      struct tsh_err *err)
 {

@@ -23,7 +23,8 @@
 struct tsh_where {
 	struct tsh_query *query;
 	const struct tsh_value *clause;	/* belongs to the call */
-	/* Have the names of functions, for events that are checked before they are enabled. */
+	/* Look up the names of functions when the expression is checked, before events are
+	 * enabled. */
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
 };
@@ -48,12 +49,12 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    struct tsh_err *err);
 /* Finds the events that a command without EVENT will print, as far as they are known beforehand. */
 void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret);
-/* Returns what was made of the clause of a call; NULL: it has none. */
+/* Returns the parsed `where` clause of a call; NULL: it has none. */
 const struct tsh_where *tsh_where_of(const struct tsh_call *call);
 /* Returns the expression of a call; NULL: it has none. */
 struct tsh_query *tsh_where_query(const struct tsh_call *call);
-/* Returns the reason why no part of the expression goes into the kernel's filters; NULL: the
- * parts that the kernel can evaluate do. */
+/* Returns the reason why no part of the expression goes into the kernel's filters; NULL: the kernel
+ * evaluates the parts that it can. */
 const char *tsh_where_stays(const struct tsh_call *call);
 /* Splits the expression into a filter that the kernel can evaluate for an event, and the rest.
  * Returns also the event's id. Returns false when it cannot be evaluated for the event. */

@@ -221,7 +221,8 @@ static void drop_call(struct tsh_whole_calls *calls, struct task *task)
 	close_task(calls, task);
 }
 
-/* Keeps a record. must: even beyond the limits of memory. */
+/* Stores a record with the call of its task. Counts it in .left_out instead when the limits of
+ * memory are reached, unless `must` is set. */
 static void append_item(struct tsh_whole_calls *calls, struct task *task, const struct tsh_record *rec,
 			bool late, bool must)
 {
