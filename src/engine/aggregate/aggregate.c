@@ -99,17 +99,17 @@ static struct tsh_by *of(struct tsh_consumer *to)
 	return by_of((struct tsh_stage *)(void *)to);
 }
 
-/* Passes a loss on to the window; the sum of the stream counts what was lost. */
-static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+/* Passes missing events to the window. The stream's summary counts them. */
+static void handle_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
 	by_window_lose(of(to), cpu);
 	(void)count;
 	(void)stamp;
 }
 
-static void take_note(struct tsh_consumer *to, const char *text)
+static void print_note(struct tsh_consumer *to, const char *text)
 {
-	/* notes about events from before, which are not counted, are left out */
+	/* no notes about events that are older than the command, which are not counted */
 	if (!of(to)->has_before)
 		tsh_out_note(of(to)->out, "%s", text);
 }
@@ -162,9 +162,8 @@ static uint64_t recorded_ns(const struct tsh_instance *in)
 	char *text = tsh_tree_info(in, "nanoseconds");
 	uint64_t ns = 0;
 
-	/*
-	 * a buffer that is not tracesh's own has events from before, and a ring has lost its first
-	 */
+	/* a buffer that is not tracesh's own has older events; pages that are not in order are a
+	 * ring, which has lost its first events */
 	if (!text || !instance || strcmp(instance, "own") || !pages || strcmp(pages, "in order") ||
 	    tsh_parse_u64(text, &ns) < 0)
 		ns = 0;
@@ -201,7 +200,8 @@ static bool needs_names(const struct tsh_counter *counter)
 {
 	const struct tsh_by *by = (const struct tsh_by *)counter;
 
-	/* delta needs the births of tasks, which come with the names: a pid may be used again */
+	/* delta needs task_newtask, because a pid may be used again; it is recorded for the
+	 * names */
 	return asks_for_names(by) || needs_all(counter) ||
 	       (by->engine->needs_names && by->engine->needs_names(by));
 }
@@ -216,7 +216,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	size_t i;
 
 	(void)err;
-	stage->consumer.note = take_note;
+	stage->consumer.note = print_note;
 	stage->consumer.flush = flush;
 	by->tally = tsh_tally_new(by->spec.nkeys, by->spec.nvalues + by->engine->values, count_spec_size(&by->spec));
 	by->decoder = stream->decoder;
@@ -295,7 +295,7 @@ static bool stage_needs_names(const struct tsh_stage *stage)
 	return needs_names(&const_by_of(stage)->counter);
 }
 
-/* Says whether it counts events of the listed tasks only. */
+/* Says whether the stage counts only events of the listed tasks. */
 static bool is_of_tasks(const struct tsh_stage *stage)
 {
 	const struct tsh_by *by = const_by_of(stage);
@@ -305,7 +305,7 @@ static bool is_of_tasks(const struct tsh_stage *stage)
 }
 
 static const struct tsh_stage_kind kind = {
-	.name = "aggregate", .begin = begin, .event = by_event, .lost = take_lost, .see = see, .is_done = is_done,
+	.name = "aggregate", .begin = begin, .event = by_event, .lost = handle_lost, .see = see, .is_done = is_done,
 	.show = show, .forget = forget_stream, .asks_for_names = stage_asks_for_names,
 	.needs_names = stage_needs_names, .is_of_tasks = is_of_tasks,
 };

@@ -58,17 +58,17 @@ struct tsh_by;
  */
 const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_number);
 
-/*
- * Parses the clauses of a call of hist or count, and checks that its events have the fields. Returns 0, or -1 with err, which blames a place in the call.
- */
+/* Parses the clauses of a call of hist or count, and checks that its events have the fields.
+ * Returns 0, or -1 with err, which blames a place in the call. */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* Returns what counts the events of a call; NULL: they are printed. */
+/* Returns the struct that counts the events of a call; NULL: the events are printed. */
 static inline struct tsh_by *tsh_by_of(const struct tsh_call *call)
 {
-	return (struct tsh_by *)tsh_counter_of(call);	/* its first member */
+	return (struct tsh_by *)tsh_counter_of(call);	/* the counter is the first member */
 }
 
-/* Pushes it as the sink of a stream, so that events are counted instead of printed. */
+/* Pushes the counting stage to the end of a stream, in place of the output, so that events are
+ * counted instead of printed. */
 void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
 
 #endif

@@ -160,7 +160,7 @@ void by_show_groups(struct tsh_by *by, bool fits)
 	struct tsh_tally_group *groups = tsh_tally_groups(by->tally, &rows, &n);
 
 	for (i = 0; i < n && (!by->spec.top || i < by->spec.top); i++) {
-		/* the first one is shown whole */
+		/* the first histogram is shown whole */
 		if (fits && !by->spec.top && i && lines_behind(by->out, begin) + 4 > most)
 			break;
 		if (by->out->format == TSH_FORMAT_JSON) {

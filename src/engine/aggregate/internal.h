@@ -2,8 +2,11 @@
 #ifndef TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 #define TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 
-/* Between aggregate.c, parse.c (the words), read.c (events), rows.c (texts of keys), print.c, and the
- * engines that stand above: src/engine/pair/pair.h, src/engine/histtrigger/count.h. */
+/*
+ * Declares what the files of this room and the engines above it share. aggregate.c handles the
+ * stream, parse.c the words of the user, read.c the events, rows.c the texts of keys; print.c shows
+ * the rows. The engines above are src/engine/pair/pair.h and src/engine/histtrigger/count.h.
+ */
 
 #include <string.h>
 
@@ -22,21 +25,23 @@ enum by_modifier {
 	BY_STACK,			/* the kernel stack of the event */
 };
 
-/* Holds how the text of an event shows a field that is a key. */
+/* Holds the printer of a key's field for one event, which prints it as the event's text does. */
 struct by_text {
 	const struct tsh_event_format *format;
 	struct tsh_field_text *text;
 };
 
-/* Holds where the records of an event have an item that is a plain integer field. */
+/* Caches where an item, if it is a plain integer field, lies in the records of one event. */
 struct by_place {
 	unsigned int age;		/* age of the formats when it was filled in; 0: never */
-	bool is_loaded;			/* the number stands at .offset */
-	bool is_plain;			/* and is used as the key as it is */
+	bool is_loaded;			/* the field can be loaded from .offset */
+	/* the loaded number is the part of the key, without a text */
+	bool is_plain;
 	bool is_signed;
 	uint8_t size;
 	uint32_t offset;
-	const struct tsh_field_text *text;	/* how its numbers are shown; NULL: it is no field there */
+	/* printer of the field; NULL: the item is no field of this event */
+	const struct tsh_field_text *text;
 };
 
 /* Caches the key that a number with a text becomes: making the text takes long. */
@@ -54,14 +59,17 @@ struct by_shown {
 struct by_item {
 	char *title;
 	size_t len;			/* bytes of the title without the modifier */
-	struct tsh_span span;		/* its place in the source */
+	struct tsh_span span;		/* place of its text in the command line */
 	struct tsh_query *value;	/* NULL: BY_EVENT */
 	enum by_modifier modifier;
 	uint64_t width;			/* of BY_LINEAR */
-	char *column;			/* name of its column; NULL: the title of a key, one of by_value_names */
+	/* name of its column; NULL: the title of a key, one of by_value_names for a value */
+	char *column;
 	bool is_pointer, has_text;	/* found in events up to now */
-	bool is_compared;		/* compared with that of another event, by number, not by text */
-	bool is_learned;		/* .text is that of another event, from which the kernel made this one */
+	/* compared with the key of another event, by number, not by text */
+	bool is_compared;
+	/* .text is of START or END, from which the kernel has made the event that is counted */
+	bool is_learned;
 	TSH_VEC(struct by_place) places;	/* indexed by ids of events */
 	TSH_VEC(struct by_text) texts;	/* of a plain field, one for each event */
 	const struct tsh_field_text *text;	/* shows its numbers; or NULL */
@@ -86,18 +94,21 @@ struct by_symbol {
 	uint64_t address, begin;
 };
 
-/* Holds what was counted before the events of all CPUs were there: rates leave it out. */
+/* Holds the counts of events from before the time at which each CPU has events. Rates exclude these
+ * events. */
 struct by_window {
 	bool is_on;
-	struct tsh_cpuset seen, cut;	/* CPUs that had an event; CPUs whose older events were lost */
-	TSH_VEC(uint64_t) before;	/* by rows: events that were counted before it */
-	uint64_t other, counted;	/* the same of the row `other`, and of all rows */
+	/* CPUs that had an event; CPUs whose older events were lost */
+	struct tsh_cpuset seen, cut;
+	TSH_VEC(uint64_t) before;	/* indexed by rows: events from before that time */
+	/* the same for the row `other`, and for all rows together */
+	uint64_t other, counted;
 };
 
 /*
- * Says what is counted, for hist, count, profile and sql, and for latency by which keys pairs are
- * told apart. Parsers fill it in; what counts, here or in the kernel, reads nothing else. Zeroed
- * memory is an empty one.
+ * Describes what is counted, for hist, count, profile and sql. For latency, describes the keys that
+ * group the pairs. Parsers fill it in; the code that counts, in tracesh or by the kernel, reads
+ * only this. Zeroed memory is an empty spec.
  */
 struct count_spec {
 	const struct tsh_events *events;	/* borrowed; .n 0: those in the buffer already */
@@ -117,7 +128,7 @@ struct count_spec {
 	size_t size;			/* keys at most; 0: the usual limit */
 };
 
-/* Gives item i of a spec, first the keys, then the values; NULL after the last. */
+/* Returns item i of a spec, first the keys, then the values; NULL after the last. */
 #define count_spec_item(spec, i) \
 	((i) < (spec)->nkeys ? &(spec)->keys[i] : \
 	 (i) - (spec)->nkeys < (spec)->nvalues ? &(spec)->values[(i) - (spec)->nkeys] : NULL)
@@ -132,10 +143,8 @@ struct by_kernel;
 struct by_heat;
 struct by_stacks;
 
-/*
- * A number behind the keys of a row: its column's name, and a function that appends it as the
- * output format has it, or nothing if there is none.
- */
+/* Describes a number behind the keys of a row: the name of its column, and a function that appends
+ * it in the output's format. The function appends nothing if the row has no such number. */
 struct by_cell {
 	const char *name;
 	void (*add)(const struct tsh_by *by, size_t row, size_t which, struct tsh_strbuf *to);
@@ -143,14 +152,15 @@ struct by_cell {
 };
 #define BY_CELLS 9
 
-/* Replaces what hist does with the events of a stream; each function may be NULL: then as hist. */
+/* Holds the functions by which latency and the kernel's histograms replace those of hist. Each may
+ * be NULL: hist's own is used. */
 struct by_engine {
 	const char *type;		/* "type" of its rows in JSON */
 	size_t values;			/* sums in a row besides those of the spec */
 	void (*free)(struct tsh_by *by);
-	/* Begins with a stream that has these options: sets event and lost of the stage. */
+	/* Is called when a stream with these options begins. Sets .event and .lost of the stage. */
 	void (*begin)(struct tsh_by *by, const struct tsh_stream_options *opt);
-	/* Frees what belongs to the decoder, which goes. */
+	/* Frees data that depends on the decoder. Is called before the decoder is freed. */
 	void (*forget)(struct tsh_by *by);
 	/* Brings the rows up to date before they are shown. */
 	int (*read)(struct tsh_by *by, struct tsh_err *err);
@@ -164,7 +174,8 @@ struct by_engine {
 	void (*account)(struct tsh_by *by, const struct tsh_stream_summary *sum);
 	/* Prints notes about its rows. */
 	void (*note)(const struct tsh_by *by);
-	/* Say whether it prints lines while it runs, and whether it is done. */
+	/* Say whether the engine prints lines before the stream ends, and whether it has all events
+	 * that it needs. */
 	bool (*prints)(const struct tsh_by *by);
 	bool (*done)(const struct tsh_by *by);
 	/*
@@ -174,7 +185,8 @@ struct by_engine {
 	bool (*asks_for_names)(const struct tsh_by *by);
 	bool (*needs_names)(const struct tsh_by *by);
 	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
-	/* Does what struct tsh_counter_ops says; NULL: its rows are not of pairs. */
+	/* Warns of filters, set before the call, that exclude events which the pairs need
+	 * (.note_gaps of struct tsh_counter_ops); NULL: the rows are not of pairs. */
 	void (*note_gaps)(struct tsh_session *s, const struct tsh_call *call);
 	/* Returns how many of its times are in that bucket of powers of two. */
 	uint64_t (*in_bucket)(const struct tsh_by *by, unsigned int bucket);
@@ -198,7 +210,8 @@ struct tsh_by {
 	const struct tsh_page_layout *layout;
 	const struct tsh_clock *clock;
 	struct tsh_out *out;
-	unsigned int age;		/* of the formats: counts how often they were renewed, from 1 */
+	/* generation of the formats: 1, and one more at each renewal */
+	unsigned int age;
 	bool is_live, has_before;
 	bool needs_all;			/* sees events that are not counted, too */
 	struct by_calls *calls;		/* programs of tasks, for BY_SYSCALL; NULL: none yet */
@@ -208,12 +221,13 @@ struct tsh_by {
 	uint64_t counted;
 	struct by_window window;
 	uint64_t without;		/* events that lack a key */
-	uint64_t older, others;		/* events not counted: from before; not in the spec */
+	/* not counted: events older than the command; events not in the spec */
+	uint64_t older, others;
 	uint64_t first, last;		/* stamps of counted events */
 	struct tsh_strbuf text;		/* scratch */
 	struct by_symbol symbols[BY_SYMBOLS];
 	TSH_VEC(struct by_place) wanted;	/* indexed by ids; .is_plain: in the spec */
-	/* for showing it */
+	/* state of the display */
 	bool redraws;
 	unsigned int rows;		/* lines above the cursor from the last time */
 	int64_t began, shown, next;	/* CLOCK_MONOTONIC */
@@ -223,21 +237,23 @@ struct tsh_by {
 	size_t second;			/* seconds counted up to now */
 };
 
-/* ---- parse.c: words into a spec; -1 with err, which blames a place in them ---- */
+/* ---- parse.c: parses words into a spec; returns -1 with err, which blames a place in them ---- */
 /* Parses --top, --every, --size and --here. */
 int count_parse_options(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err);
-/* Parses --heat, when the keys are there. */
+/* Parses --heat. To be called after the keys are parsed. */
 int count_parse_heat(const struct tsh_call *call, struct count_spec *spec, struct tsh_err *err);
 /*
- * Parses the expression between begin and end of a clause, and looks whether events of the call have its names. `what`
- * needs a number, and is named in the error; NULL: nothing does.
+ * Parses the expression between the offsets begin and end of a clause, and checks that events of
+ * the call have its names. what: the modifier or value that needs a number, for messages; NULL: a
+ * string is allowed too.
  */
 int count_parse_item(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
 		     size_t end, const char *what, struct by_item *item, struct tsh_err *err);
-/* Parses the keys of a clause, which go behind those that there are. */
+/* Parses the keys of a clause, and appends them to spec->keys. */
 int count_parse_keys(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *clause,
 		     struct count_spec *spec, struct tsh_err *err);
-/* Parses a clause that stands behind that one of by_value_names, as a value behind those that there are. */
+/* Parses the clause of the value `name` (one of by_value_names), and appends the value to
+ * spec->values. */
 int count_parse_value(struct tsh_session *s, const struct tsh_call *call, const char *name,
 		      const struct tsh_value *clause, struct count_spec *spec, struct tsh_err *err);
 /* Appends a spec in words: " by next_comm,prev_state sum prev_prio". */
@@ -248,21 +264,21 @@ static inline void count_spec_use_event(struct count_spec *spec)
 	spec->keys[0] = (struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
 	spec->nkeys = 1;
 }
-/* Refuses options for events to come, if the call reads those that are there already. */
+/* Refuses options that are only for new events, if the call reads events that were recorded before
+ * it. */
 int count_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 /* ---- aggregate.c ---- */
-/*
- * Gives the call what counts its events, which is freed with it. engine NULL: that of hist. Returns its spec, empty
- * but for .events.
- */
+/* Adds a struct tsh_by to the call, which counts the call's events. The call owns it. engine NULL:
+ * that of hist. Returns its spec, which is empty but for .events. */
 struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine);
 /* Returns the "type" of its rows in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {
 	return by->engine->type ? by->engine->type : by->spec.are_times ? "profile" : by->spec.rates ? "count" : "hist";
 }
-/* Says whether each row has the time of its table: several tables in CSV differ in nothing else. */
+/* Says whether each row begins with the time of its table. CSV has one header for all tables of
+ * --every, so that only this column separates them. */
 static inline bool by_has_seconds(const struct tsh_by *by)
 {
 	return by->every && by->out->format == TSH_FORMAT_CSV;
@@ -274,7 +290,7 @@ static inline bool by_is_for_machines(const struct tsh_by *by)
 }
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
-/* Sees an event that is not counted. */
+/* Shows an event, counted or not, to the window and to the items that need all events (delta). */
 void by_see(struct tsh_by *by, const struct tsh_record *rec);
 
 /* Return the names of the columns of the count, of a key and of a value. */
@@ -325,8 +341,9 @@ static inline bool by_load_plain(const struct by_place *place, const struct tsh_
 	}
 }
 /*
- * Returns how a field of an event is shown. Numbers of the key are shown like that from then on, or
- * as plain numbers if an event has no names for them.
+ * Returns the printer for a field of an event, and makes it at the first call. From then on,
+ * numbers of the item are printed by it, or as plain numbers if the field of another event has no
+ * names for them.
  */
 const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 					const struct tsh_event_format *format,
@@ -336,10 +353,11 @@ static inline bool by_is_shown(const struct by_item *key, const struct tsh_field
 {
 	return key->modifier == BY_PLAIN && !key->hz && !key->is_compared && text && tsh_field_text_is_own(text);
 }
-/* Returns such a number as a part of a key: its text, or the number if the text is one. */
+/* Returns such a number as a part of a key: its text, or a number if that text is a number. */
 struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 				    const struct tsh_field_text *text, uint64_t number, bool is_signed);
-/* Gives the number of a plain field, if its place is known. Returns false: call by_part_of. */
+/* Reads the part of a key from a plain field whose place is known. Returns false if it is not: the
+ * caller then uses by_part_of. */
 static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *key,
 				 const struct tsh_record *rec, unsigned int id,
 				 struct tsh_tally_part *ret)
@@ -351,9 +369,8 @@ static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *
 	ret->kind = place->is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
 	return by_load_plain(place, rec, &ret->number);
 }
-/*
- * Gives what a record has as a key; texts are stored in `texts`. Returns false if it has nothing.
- */
+/* Reads a part of a key from a record. Stores texts in `texts`. Returns false if the record has no
+ * such part. */
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret);
 /* Returns where the function of an address begins, so that a function is one row. */
@@ -383,12 +400,16 @@ void by_calls_free(struct by_calls *calls);
 /* ---- stacks.c ---- */
 /* Returns the stage that attaches stacks to events; NULL: no key needs it. */
 struct tsh_stage *by_stacks_stage(struct tsh_by *by);
-/* Does what .prepare of struct tsh_counter_ops says. */
+/*
+ * Sets options/stacktrace in an instance of the command's own, if a key is the stack; in another
+ * instance checks that it is set (.prepare of struct tsh_counter_ops). Returns 0, or -1 with err.
+ */
 int by_stacks_prepare(const struct tsh_counter *counter, struct tsh_instance *in, struct tsh_err *err);
 /* Say whether one of the keys is the stack, and whether stacks come as events of the stream. */
 bool by_has_stack(const struct tsh_by *by);
 bool by_needs_stacks(const struct tsh_by *by);
-/* Gives the stack of the event that is passed on now. Returns false if it has none. */
+/* Reads the stack of the event that is passed on at present, as a part of a key. Returns false if
+ * it has none. */
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
 /* Appends a stack: its functions, the innermost first, with BY_FRAME_BETWEEN between them. */
 #define BY_FRAME_BETWEEN " <- "
@@ -403,9 +424,11 @@ void by_stacks_free(struct by_stacks *stacks);
 
 /* ---- window.c ---- */
 void by_window_begin(struct tsh_by *by, const struct tsh_instance *in);
-/* Notes that events of a CPU are missing before the next one. */
+/* Notes that events of a CPU are missing before its next one. If the CPU had no event yet, its part
+ * of the buffer begins late. */
 void by_window_lose(struct tsh_by *by, int cpu);
-/* Sees an event, counted or not. */
+/* Notes the CPU of an event, counted or not. The first event of a CPU whose older events are
+ * missing moves the begin of the window. */
 void by_window_see(struct tsh_by *by, const struct tsh_record *rec);
 /* Returns how many events of a row were counted before the window. */
 uint64_t by_window_before(const struct tsh_by *by, size_t row);
@@ -413,7 +436,8 @@ void by_window_release(struct by_window *window);
 
 /* ---- rows.c ---- */
 bool by_is_bucket(const struct by_item *key);
-/* Gives the range that a part of such a key stands for. */
+/* Sets the lowest and the highest number of the bucket that a part of the key stands for (.log2 or
+ * .linear). */
 void by_range(const struct by_item *key, struct tsh_tally_part part,
 	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
 /* Appends that range: "4 -> 7", "below 0". */
@@ -428,16 +452,12 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
 /* Appends the value of a row; nothing if no event had it. */
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
-/*
- * Gives the value of a row as a whole number, a negative average as 0. Returns false if no event
- * had it.
- */
+/* Reads the value of a row as a whole number, a negative average as 0. Returns false if no event
+ * had it. */
 bool by_value_number(const struct tsh_by *by, size_t row, size_t value, struct tsh_tally_number *ret);
 #define BY_NO_RATE (-1.0)
-/*
- * Returns the events of a row a second. ns: the time that they were counted in. BY_NO_RATE: not
- * known.
- */
+/* Returns how many events of a row came per second. ns: the time in which they were counted.
+ * BY_NO_RATE: not known. */
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns);
 /* Appends a rate; `unknown` if it is not known. */
 void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown);
@@ -459,7 +479,8 @@ void by_json_round(const struct tsh_by *by, uint64_t ns);
 void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n);
 
 /* ---- groups.c ---- */
-/* Prints the histograms in text, and in JSON the percentiles that stand below them. */
+/* Prints the histograms in text, and in JSON the percentiles that stand below them. fits: prints
+ * only as many as fit on the screen. */
 void by_show_groups(struct tsh_by *by, bool fits);
 
 /* ---- heat.c ---- */
@@ -478,12 +499,13 @@ void by_show_rows(const struct tsh_by *by, uint64_t top);
 /* Prints that n rows or groups are left. */
 void by_note_more(const struct tsh_by *by, size_t n);
 /*
- * Shows the rows for the last time, when the stream has ended, and what there is to note. Puts what
- * the kernel has counted into the stream's sum.
+ * Shows the rows for the last time, when the stream has ended, and prints the notes and warnings.
+ * Sets the number of events in the stream's summary to the kernel's counts, if the kernel has
+ * counted.
  */
 void by_show_last(struct tsh_by *by);
 
-/* Says whether the item has to see each event, also those that are not counted. */
+/* Says whether the item needs each event, also events that are not counted (delta). */
 static inline bool by_item_needs_all(const struct by_item *item)
 {
 	return item->value && tsh_query_needs_all(item->value);

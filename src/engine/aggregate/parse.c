@@ -43,10 +43,8 @@ const char *tsh_by_modifier(size_t i, const char **ret_help, bool *ret_is_of_num
 
 /* ---- a key ---- */
 
-/*
- * Returns where the ".NAME" or ".NAME(N)" at the end of an item begins; `end`: there is none, or
- * the query parses it itself (.function, .ustring).
- */
+/* Returns the offset of the ".NAME" or ".NAME(N)" at the end of an item; `end` when the item has no
+ * modifier, or one that the query parses itself (.function, .ustring). */
 static size_t modifier_at(const char *text, size_t begin, size_t end)
 {
 	size_t at = end, name;
@@ -146,7 +144,7 @@ static int read_modifier(const struct tsh_value *clause, size_t begin, size_t en
 	return r;
 }
 
-/* ---- what its events have ---- */
+/* ---- the type of an item ---- */
 
 /* Refuses a string where a number is needed. */
 static int refuse_text(const struct tsh_value *clause, size_t begin, size_t end, const char *what,
@@ -159,7 +157,7 @@ static int refuse_text(const struct tsh_value *clause, size_t begin, size_t end,
 	return -1;
 }
 
-/* Says whether it is a string in each of the events that have it. */
+/* Says whether the expression is a string in each of the events that have its names. */
 static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query)
 {

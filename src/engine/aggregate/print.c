@@ -60,7 +60,7 @@ static void show_stacked(const struct tsh_by *by, size_t row)
 	tsh_strbuf_release(&text);
 }
 
-/* ---- all of it ---- */
+/* ---- the display ---- */
 
 static bool is_histogram(const struct tsh_by *by)
 {
@@ -97,8 +97,8 @@ void by_show_rows(const struct tsh_by *by, uint64_t top)
 	free(rows);
 }
 
-/* Adds what was counted of each row since the last time to its minute. */
-static void take_second(struct tsh_by *by)
+/* Adds the events of each row since the last call to the row's numbers of the last minute. */
+static void append_second(struct tsh_by *by)
 {
 	size_t n = tsh_tally_rows(by->tally), i;
 
@@ -114,7 +114,7 @@ static void take_second(struct tsh_by *by)
 	by->second++;
 }
 
-static void keep_counts(struct tsh_by *by)
+static void save_counts(struct tsh_by *by)
 {
 	size_t i;
 
@@ -164,13 +164,12 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		out->data = (struct tsh_strbuf)TSH_STRBUF_INIT;
 		out->full = SIZE_MAX;
 	}
-	/*
-	 * rows that do not fit the screen are not made; at the end the top of the table stays on it
-	 */
+	/* do not print rows that do not fit on the screen; at the end, print only as many that the
+	 * top of the table can be seen */
 	if (redraws && (!top || (!last && top > tsh_out_rows(out))))
 		top = tsh_out_rows(out) > 5 ? tsh_out_rows(out) - 5 : 1;
 	if (by->spec.rates && by->every && !last)
-		take_second(by);
+		append_second(by);
 	by->round_ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
 	if (by->tables && by->every && !redraws && !by->heat && out->format == TSH_FORMAT_TEXT) {
 		tsh_out_line(out, "%s", "");
@@ -186,7 +185,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
 		by_json_round(by, by->round_ns);
 	by->tables++;
-	keep_counts(by);
+	save_counts(by);
 	if (redraws) {
 		struct tsh_strbuf frame = out->data;
 
@@ -202,7 +201,8 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	}
 }
 
-/* Has the engine bring its rows up to date. If that fails, warns; the rows stay as they were. */
+/* Lets the engine read the current counts into its rows. If that fails, warns; the rows do not
+ * change. */
 static void read_engine(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	struct tsh_err err = { 0 };
@@ -254,7 +254,8 @@ void by_show_last(struct tsh_by *by)
 	else
 		for (i = 0; i < by->minutes.n; i++)
 			by->minutes.v[i].before = 0;
-	/* how long the events that are left were recorded follows from their stamps alone */
+	/* when events were overwritten, only the stamps of the remaining events tell how long they
+	 * were recorded */
 	if (sum->overwritten)
 		by->recorded_ns = 0;
 	if (!by->is_live)

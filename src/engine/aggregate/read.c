@@ -37,9 +37,9 @@ const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 	return text->text;
 }
 
-/* Remembers how its numbers are shown. */
-static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *place, unsigned int id,
-		      const struct tsh_query_value *value)
+/* Sets the printer for the numbers of an item in one event. */
+static void set_text(struct tsh_by *by, struct by_item *item, struct by_place *place, unsigned int id,
+		     const struct tsh_query_value *value)
 {
 	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
 
@@ -52,29 +52,30 @@ static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *
 }
 
 /* Fills in the place of an event's id at its first record, and again when formats were renewed. */
-static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
-		    const struct tsh_query_value *value)
+static void fill_place(struct tsh_by *by, struct by_item *item, unsigned int id,
+		       const struct tsh_query_value *value)
 {
 	struct by_place *place = &item->places.v[id];
 	const struct tsh_field *field = value->field;
 
 	*place = (struct by_place){ .age = by->age };
 	if (item->modifier == BY_PLAIN)
-		take_text(by, item, place, id, value);
+		set_text(by, item, place, id, value);
 	if (value->kind != TSH_QUERY_VALUE_NUMBER || !field)
 		return;
 	item->is_pointer |= field->kind == TSH_FIELD_POINTER;
 	if (field->kind != TSH_FIELD_INT || field->is_network || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
 	place->is_loaded = true;
-	/* a number whose text is another one is counted by its text */
+	/* a number that the event's text shows differently, as a name, is counted by that text */
 	place->is_plain = !by_is_shown(item, place->text);
 	place->offset = field->offset;
 	place->size = (uint8_t)field->size;
 	place->is_signed = field->is_signed;
 }
 
-/* Gives the value of an item. Loads a plain field, which most are, without the query. */
+/* Reads the value of an item. Loads a plain field, which most items are, without the query. Returns
+ * false if the record has no value. */
 static inline bool value_of(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec,
 			    unsigned int id, struct tsh_query_value *ret)
 {
@@ -87,7 +88,7 @@ static inline bool value_of(struct tsh_by *by, struct by_item *item, const struc
 	}
 	tsh_query_value(item->value, by->decoder, by->layout, rec, ret);
 	if (place->age != by->age)
-		look_at(by, item, id, ret);
+		fill_place(by, item, id, ret);
 	return ret->kind != TSH_QUERY_VALUE_UNKNOWN;
 }
 
@@ -130,7 +131,7 @@ static struct tsh_tally_part text_part(struct tsh_by *by, struct by_item *key, s
 	return part;
 }
 
-/* Gives the key of a string or an array: its text. */
+/* Returns the part of a key for a string or an array: its text. */
 static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 					unsigned int id, const struct tsh_query_value *value)
 {
@@ -146,7 +147,7 @@ static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, 
 	return text_part(by, key, texts, text, &of);
 }
 
-/* Says whether a text is a number, as that of a scaled field is, and gives it. */
+/* Says whether a text is a number (a scaled field has such a text), and parses it. */
 static bool is_number(const char *text, uint64_t *ret, bool *ret_signed)
 {
 	*ret_signed = text[0] == '-';
@@ -219,7 +220,8 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 	return true;
 }
 
-/* Says whether an event is one of the spec: with --here others have enabled events, too. */
+/* Says whether an event is one of the spec. With --here, other programs may have enabled other
+ * events. */
 static bool is_wanted(struct tsh_by *by, unsigned int id)
 {
 	const struct tsh_event_format *format;

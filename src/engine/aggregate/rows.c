@@ -84,7 +84,7 @@ static void add_plain(const struct tsh_by *by, const struct by_item *key, struct
 	by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
 }
 
-/* Says whether it is a negative number of a 32-bit machine. */
+/* Says whether a part is a negative number of a 32-bit machine. */
 static bool is_negative_word(const struct tsh_by *by, struct tsh_tally_part part)
 {
 	int64_t n = (int64_t)part.number;

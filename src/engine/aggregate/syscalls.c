@@ -36,7 +36,8 @@ struct by_calls {
 	} tasks[TASKS];
 	const struct tsh_event_format *format;	/* of the last event, with its fields */
 	const struct tsh_field *args, *ret;
-	unsigned char execs[NUMBERS];	/* 32 and 64, ORed: the number is an execve there */
+	/* by number: 32 and 64, ORed, for each table in which the number is execve or execveat */
+	unsigned char execs[NUMBERS];
 	bool sees_exec;			/* an execve was among the events */
 	uint64_t unknown;		/* events whose table is not known */
 };
@@ -138,7 +139,7 @@ static unsigned int bits_of(struct tsh_by *by, const struct tsh_record *rec, uns
 		calls->tasks[i].is_proven = true;
 	} else if (ns && ns >= calls->tasks[i].until) {
 		now = tsh_decoder_bits(by->decoder, common.pid);
-		/* if the task is gone, what was known last stays */
+		/* if the task has ended, use the last known bits */
 		if (now) {
 			calls->tasks[i].bits = now;
 			calls->tasks[i].is_proven = false;

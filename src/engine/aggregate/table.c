@@ -47,7 +47,7 @@ static void add_value(const struct tsh_by *by, size_t row, size_t which, struct 
 		tsh_append_ns(n.bits, to);
 }
 
-/* Gives the numbers of hist, count and profile. */
+/* Fills in the numbers of a row of hist, count and profile. Returns how many. */
 static size_t own_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS])
 {
 	bool is_json = by->out->format == TSH_FORMAT_JSON;
@@ -102,7 +102,7 @@ static void add_key(const struct tsh_by *by, struct columns *c, const struct by_
 		add_made(c, tsh_xasprintf("%s.low", name), TSH_COLUMN_NUMBER);
 		add_made(c, tsh_xasprintf("%s.high", name), TSH_COLUMN_NUMBER);
 	} else if (c->is_csv && is_column(by, c, name)) {
-		/* each name in CSV is that of one column */
+		/* in CSV no two columns may have the same name */
 		add_made(c, tsh_xasprintf("key.%s", name), TSH_COLUMN_TEXT);
 	} else {
 		add_column(c, name, by_is_number(key) ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT);

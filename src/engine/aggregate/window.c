@@ -9,11 +9,12 @@
 #include "kernel/tracefs/tracefs.h"
 
 /*
- * Finds the time from which on the events of all CPUs are there: what is left of a buffer begins at
- * another time on each CPU, and a rate of the time before would be of some CPUs only.
+ * Finds the time from which on every CPU has its events. After an overrun, the remaining events of
+ * each CPU begin at a different time. Rates exclude the time before the latest of these: some CPUs
+ * have no events then.
  */
 
-/* Says whether record --max gave up older events of a CPU. */
+/* Says whether record --max has overwritten older events of a CPU. */
 static bool is_cut(const struct tsh_instance *in, unsigned int cpu)
 {
 	char key[32], *told;
