@@ -8,8 +8,9 @@
 #include "output/sink.h"
 
 /*
- * Finds what happened within a pair, for latency --worst: events on the CPU where it ended, or of
- * its task. The last events are kept; a pair that is kept gets the lines of the newest of them.
+ * Finds the events within a pair, for latency --worst: events on the CPU of its END, or of its
+ * tasks. Stores the last events of the stream. For each pair of --worst, prints the newest of its
+ * events to lines of text.
  */
 
 #define EVENTS 4096

@@ -10,9 +10,10 @@
 /* Finds the two events that the words of latency name. */
 
 /*
- * Is the task that is preempted, or 0. A task that is woken while it runs is not switched to. When
- * it is preempted, that wakeup is dropped: else its next turn would seem to end it. When it sleeps
- * instead, the next wakeup replaces it.
+ * Is the task that is preempted, or 0. A task that is woken while it runs is not switched to, so
+ * that its wakeup waits for an END. When the task is preempted, that wakeup is dropped; otherwise
+ * the next switch to the task would end it. When the task sleeps instead, its next wakeup replaces
+ * the old one.
  */
 #define PREEMPTED "prev_pid*((prev_state&0xff)==0)"
 /* Is not 0 for a task that never runs again (EXIT_DEAD, EXIT_ZOMBIE). */
@@ -114,9 +115,8 @@ static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
 	return -1;
 }
 
-/*
- * Suggests the name of a pair that a word is near to, as offcpu; else the hint about events stays.
- */
+/* Suggests the name of a pair that is similar to a word (off-cpu for offcpu). Otherwise does not
+ * change the hint about events. */
 static void hint_names(const struct tsh_call *call, const struct tsh_value *word,
 		       struct tsh_err *err)
 {

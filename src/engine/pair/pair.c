@@ -10,7 +10,7 @@
 /* Makes durations of pairs, and counts them. */
 
 /* Reads the keys of the row that an event has. Returns false if one is missing. */
-static bool take_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
+static bool read_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
 		       unsigned int id, struct tsh_tally_part *with)
 {
 	size_t i;
@@ -23,7 +23,7 @@ static bool take_parts(struct tsh_by *by, enum latency_role role, const struct t
 	return true;
 }
 
-/* Gives the ns of a pair. Returns false if the clock does not tell. */
+/* Computes the duration of a pair, in ns. Returns false if the clock cannot measure it. */
 static bool duration_of(const struct tsh_by *by, const struct tsh_pairs_begin *begin,
 			const struct tsh_record *rec, uint64_t *ret)
 {
@@ -60,16 +60,16 @@ static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	begin.stamp = rec->stamp;
 	begin.cpu = rec->cpu;
 	begin.pid = common->pid;
-	if (take_parts(by, LATENCY_BEGIN, rec, common->id, begin.with))
+	if (read_parts(by, LATENCY_BEGIN, rec, common->id, begin.with))
 		tsh_pairs_begin(by->latency->pairing.pairs, key, &begin);
 	else
 		by->without++;
 }
 
 /* Makes a struct of a pair, for options that show single pairs. */
-static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
-		      const struct tsh_record *rec, int pid, const struct tsh_pairs_begin *begin,
-		      uint64_t ns)
+static void handle_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+			const struct tsh_record *rec, int pid, const struct tsh_pairs_begin *begin,
+			uint64_t ns)
 {
 	struct latency_pair pair = { .ns = ns, .stamp = rec->stamp, .cpu = rec->cpu, .pid = pid };
 	size_t i;
@@ -84,7 +84,7 @@ static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	latency_look_at(by, &pair);
 }
 
-/* Says whether an event passes the filter that is asked here. */
+/* Says whether an event passes the filter that tracesh evaluates. */
 static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec)
 {
 	struct tsh_query *asked = by->latency->asked[role];
@@ -109,19 +109,19 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		l->untimed++;
 		return;
 	}
-	if (!take_parts(by, LATENCY_END, rec, common->id, begin.with)) {
+	if (!read_parts(by, LATENCY_END, rec, common->id, begin.with)) {
 		by->without++;
 		return;
 	}
 	by->counted++;
 	count(by, begin.with, ns);
 	if (l->has_slower || l->has_stop || l->most)
-		keep_pair(by, key, rec, common->pid, &begin, ns);
+		handle_pair(by, key, rec, common->pid, &begin, ns);
 }
 
 /* Counts a pair that the kernel has made; the CPU of its START is not known. */
-static void take_made(struct tsh_by *by, const struct tsh_record *rec,
-		      const struct tsh_common *common)
+static void count_made(struct tsh_by *by, const struct tsh_record *rec,
+		       const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], lat;
@@ -149,11 +149,11 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 	by->counted++;
 	count(by, begin.with, lat.number);
 	if (l->has_slower || l->has_stop || l->most)
-		keep_pair(by, key, rec, common->pid, &begin, lat.number);
+		handle_pair(by, key, rec, common->pid, &begin, lat.number);
 }
 
-static inline void take_event(struct tsh_by *by, enum latency_role role,
-			      const struct tsh_record *rec, const struct tsh_common *common)
+static inline void handle_event(struct tsh_by *by, enum latency_role role,
+				const struct tsh_record *rec, const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], part;
@@ -185,7 +185,7 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
  * switch before. Some kernels (6.18) leave switches out, and so do filters and lists of tasks.
  * Tasks that are not traced do not count.
  */
-static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, const struct tsh_common *common)
+static void check_switch(struct tsh_by *by, const struct tsh_record *rec, const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_tally_part next;
@@ -231,14 +231,14 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 		return !by->spec.only;
 	}
 	if (role == LATENCY_MADE) {
-		take_made(by, rec, &common);
+		count_made(by, rec, &common);
 		return true;
 	}
 	if (role == l->switches && l->next.value)
-		look_at_switch(by, rec, &common);
-	take_event(by, role, rec, &common);
+		check_switch(by, rec, &common);
+	handle_event(by, role, rec, &common);
 	if (l->spec.is_one)
-		take_event(by, LATENCY_BEGIN, rec, &common);
+		handle_event(by, LATENCY_BEGIN, rec, &common);
 	return true;
 }
 

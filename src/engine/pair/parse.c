@@ -146,10 +146,8 @@ static struct tsh_value usual_clause(const struct tsh_call *call, const char *te
 					     .span = begin_word(call)->word.span } };
 }
 
-/*
- * Warns if a name is a field of one event, but in the other what every event has: the task that is
- * woken, and the one that runs.
- */
+/* Warns if a key names a field in one event, and a common property in the other. For example, pid
+ * in sched_waking is the task that is woken, and in the other event the task that runs. */
 static void note_two_things(struct tsh_session *s, const struct tsh_call *call, const struct by_item *on)
 {
 	static const char *const names[] = { "pid", "tgid", "comm", "COMM", "cpu", "CPU" };
@@ -198,7 +196,8 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	return tsh_err_at(err, clause->word.span, "no key is named");
 }
 
-/* Reads an item that is known of one of the two; leaves it empty if the event lacks its fields. */
+/* Parses an expression of latency_known for one of the two events. Leaves *ret empty if the event
+ * lacks its fields. */
 static void read_item(struct tsh_session *s, const struct tsh_call *call, enum latency_role role, const char *text,
 		      struct by_item *ret)
 {
@@ -214,7 +213,7 @@ static void read_item(struct tsh_session *s, const struct tsh_call *call, enum l
 	tsh_err_release(&ignored);
 }
 
-/* Reads what is known of the two events, if their `on` is the usual one. */
+/* Reads the entry of latency_known for the two events, if their `on` is that of the entry. */
 static void read_known(struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
@@ -234,9 +233,8 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	free(on);
 }
 
-/*
- * Has next_pid of each sched_switch checked: no switch is missing unless the call leaves some out.
- */
+/* Parses next_pid of sched_switch, by which missing switches are counted. Does not if the call
+ * itself leaves switches out. */
 static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct by_latency *l = latency_of(call);
@@ -244,7 +242,7 @@ static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 
 	if (tsh_filters_value(call) || tsh_where_of(call) || tsh_args_has(&call->args, "in-kernel"))
 		return;
-	/* the role of an event that is both is END */
+	/* an event that is both START and END has the role END */
 	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
 		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
 			read_item(s, call, role, "next_pid", &l->next);
@@ -276,10 +274,8 @@ static bool has_names(struct tsh_session *s, const struct tsh_event *event,
 static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
-	/*
-	 * two events that are named have one histogram, and synth has only the fields that are
-	 * named
-	 */
+	/* when the user names two events, they have one histogram; synth has only the fields that
+	 * the user names */
 	bool is_usual = known && !latency_of(call)->are_events && !tsh_args_has(&call->args, "END");
 	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
@@ -350,11 +346,11 @@ static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const
 }
 
 /*
- * Has the filter asked here, if the kernel's would make false pairs: it leaves out the event that
- * ends a pair or replaces a START, and the next one ends it. If both are of one task, each START
- * has its END.
+ * Lets tracesh evaluate the filter, if the kernel's filter would make false pairs: it would leave
+ * out an event that ends a pair or replaces a START, and the next END would end that pair. If both
+ * events are of one task, each START has its END, and the kernel can filter.
  */
-static int ask_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
+static int filter_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct by_latency *l = latency_of(call);
@@ -406,7 +402,7 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	if (!tsh_filters_check(s, &begin, err)) {
 		l->unfiltered[LATENCY_END] = l->spec.is_one || !filter || !latency_is_of_task(l) ||
 					     !is_of_task(s, call, filter->word.text);
-		return ask_here(call, LATENCY_BEGIN, err);
+		return filter_here(call, LATENCY_BEGIN, err);
 	}
 	if (l->spec.is_one)
 		return -1;
@@ -417,7 +413,7 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	tsh_err_release(err);
 	*err = (struct tsh_err){ 0 };
 	l->unfiltered[LATENCY_BEGIN] = true;
-	return ask_here(call, LATENCY_END, err);
+	return filter_here(call, LATENCY_END, err);
 }
 
 /* ---- of some tasks or CPUs ---- */
@@ -555,7 +551,7 @@ bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event
 	const struct by_latency *l = by->latency;
 	unsigned int role;
 
-	/* the kernel has made it of events that passed the filter */
+	/* the kernel makes this event of events that have passed the filter */
 	if (l->made && !strcmp(l->made->name, event->name) &&
 	    !strcmp(l->made->system, event->system))
 		return true;

@@ -204,17 +204,16 @@ static char *name_of(const struct planning *p, const struct by_item *item)
 					    tsh_xstrndup(item->title, item->len);
 }
 
-/*
- * Says whether it is the name of the pair's task, which is also the task of the event that is made
- * of it.
- */
+/* Says whether an item is comm of the pair's task. The event that the kernel makes of the pair is
+ * of the same task. */
 static bool is_comm_of_both(const struct planning *p, const struct by_item *item)
 {
 	return !latency_of(p->call)->are_events && item->title && !strcmp(item->title, "comm") &&
 	       latency_is_of_task(latency_of(p->call));
 }
 
-/* Adds a field, unless it is there already: as a key of both, or named twice. */
+/* Adds a field of the new event, unless the plan has one of that name: a key of both events, or an
+ * item that is named twice. */
 static int add_field(struct planning *p, const struct by_item *item, enum latency_role role,
 		     struct tsh_err *err)
 {

@@ -60,7 +60,8 @@ const char *synth_kernel_name(const struct tsh_event_format *format, const char 
 /* Adds a key by its names in both events, as the kernel has them. */
 void synth_plan_add_key(struct synth_plan *plan, const char *const names[LATENCY_ROLES]);
 enum synth_fit { SYNTH_FITS, SYNTH_UNKNOWN, SYNTH_ARRAY };
-/* Fills *ret in by such a name; a synthetic event cannot have an array. */
+/* Fills *ret in by the name of a field, pid or cpu. Returns SYNTH_ARRAY for an array, which a
+ * synthetic event cannot have, SYNTH_UNKNOWN for an unknown name. */
 enum synth_fit synth_operand_of(const struct tsh_event_format *format, const char *name,
 				enum latency_role role, struct synth_operand *ret);
 /* Returns SYNTH_TIME or SYNTH_TIME_USEC of one of the two. */

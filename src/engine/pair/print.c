@@ -138,7 +138,7 @@ static void json_account(struct tsh_by *by)
 {
 	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairing.pairs);
 	const struct by_latency *l = by->latency;
-	/* of events that are no pairs the kernel tells nothing */
+	/* the kernel counts no events that belong to no pair */
 	bool is_known = !l->made;
 	struct tsh_json js;
 
@@ -159,7 +159,7 @@ static void json_account(struct tsh_by *by)
 	tsh_json_line_end(&js);
 }
 
-/* ---- all of it ---- */
+/* ---- the display ---- */
 
 bool latency_prints(const struct tsh_by *by)
 {

@@ -18,14 +18,15 @@
  */
 #define FRAMES_MAX 31
 
-/* Holds where a value of one of the two events is read. */
+/* Holds the source of a value of START or END. */
 enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS, IS_STACK };
 struct operand {
 	enum what what;
 	const struct synth_operand *of;
 	unsigned int id; /* id of the event that .field is of; 0: not looked up */
-	const struct tsh_field *field; /* of the stream's decoder; NULL: the event has no such field */
-	size_t kept; /* its place in .with of a START */
+	/* belongs to the stream's decoder; NULL: the event has no such field */
+	const struct tsh_field *field;
+	size_t kept; /* index of the value in .with of a START */
 };
 
 struct joined_field {
@@ -38,7 +39,7 @@ struct tsh_joined {
 	struct synth_plan *plan;
 	TSH_VEC(struct joined_field) fields;
 	size_t nkept;
-	struct tsh_query *filters[LATENCY_ROLES]; /* filters that are asked here */
+	struct tsh_query *filters[LATENCY_ROLES]; /* filters that tracesh evaluates */
 	struct tsh_rows rows;
 	/* for the present stream */
 	struct tsh_by by; /* reads the keys */
@@ -287,7 +288,7 @@ static struct tsh_tally_part compute(const struct synth_field *of, struct tsh_ta
 
 /* ---- the stream ---- */
 
-static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
+static void begin_pair(struct tsh_joined *j, const struct tsh_record *rec,
 		       const struct tsh_common *common, const struct tsh_tally_part *key)
 {
 	struct tsh_pairs_begin begin;
@@ -307,7 +308,7 @@ static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
 }
 
 /* Ends a pair. Returns true if its row was made. */
-static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
+static bool end_pair(struct tsh_joined *j, const struct tsh_record *rec,
 		     const struct tsh_common *common, const struct tsh_tally_part *key)
 {
 	struct tsh_pairs_begin begin;
@@ -356,11 +357,11 @@ static bool rows_event(struct tsh_consumer *consumer, const struct tsh_record *r
 	if (tsh_decoder_common(j->by.decoder, rec, &common) && common.id <= UINT16_MAX)
 		role = pairing_role(&j->pairing, common.id);
 	/* if one event is both, the kernel runs END's trigger first */
-	is_pair = role == LATENCY_END && has_key(j, role, rec, &common, key) && take_end(j, rec, &common, key);
+	is_pair = role == LATENCY_END && has_key(j, role, rec, &common, key) && end_pair(j, rec, &common, key);
 	if (j->plan->spec.is_one && role == LATENCY_END)
 		role = LATENCY_BEGIN;
 	if (role == LATENCY_BEGIN && has_key(j, role, rec, &common, key))
-		take_begin(j, rec, &common, key);
+		begin_pair(j, rec, &common, key);
 	return is_pair && j->stage.next->event(j->stage.next, rec, late);
 }
 

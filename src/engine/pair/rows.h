@@ -13,9 +13,10 @@
 struct tsh_joined;
 
 /*
- * Returns what makes the rows of a plan, which is borrowed. If one event is both, its filters are
- * asked here: the kernel has one filter for an event. NULL with err: the rows have more values of
- * START than there is room for.
+ * Makes a struct tsh_joined for a plan, which it borrows. If START and END are the same event,
+ * tracesh evaluates its two filters, because the kernel has one filter for an event. Returns NULL
+ * with err when the rows have more values of START than TSH_PAIRS_WITH_MAX, or such a filter cannot
+ * be evaluated.
  */
 struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err);
 /* Frees it; NULL is fine. */

@@ -11,7 +11,7 @@
 
 /* ---- texts ---- */
 
-/* Returns key i by the name that it has in START: "pid=7". */
+/* Returns key i of START, whose name is printed for the key: "pid=7". */
 static const struct by_item *on_item(const struct tsh_by *by, size_t i)
 {
 	return &by->latency->spec.keys[LATENCY_BEGIN][i];
@@ -43,7 +43,8 @@ static void add_part(const struct tsh_by *by, const struct by_item *item,
 	tsh_strbuf_release(&text);
 }
 
-/* Returns the CPU whose clock the stamp of START is of. */
+/* Returns the CPU by whose clock the stamp of START is converted: that of END if the CPU of START
+ * is not known. */
 static int begin_cpu(const struct latency_pair *pair)
 {
 	return pair->begin.cpu < 0 ? pair->cpu : pair->begin.cpu;
@@ -116,7 +117,7 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	tsh_strbuf_release(&comm);
 }
 
-/* Gives the time as ISO 8601 has it; nothing if it is not known. */
+/* Writes a time in ISO 8601; nothing if it is not known. */
 static void iso_of(const struct tsh_by *by, int cpu, uint64_t stamp, struct tsh_strbuf *ret)
 {
 	uint64_t error;
@@ -272,7 +273,7 @@ static void sift(struct latency_pair *v, size_t n)
 	v[at] = moved;
 }
 
-static void keep(struct by_latency *l, const struct latency_pair *pair)
+static void insert_worst(struct by_latency *l, const struct latency_pair *pair)
 {
 	size_t at, parent;
 
@@ -326,7 +327,7 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 
 	if (!is_slow && !is_worst)
 		return;
-	/* the name as it is now: the task may be gone at the end */
+	/* read the name now: the task may be gone at the end */
 	snprintf(pair->comm, sizeof(pair->comm), "%s", tsh_decoder_comm(by->decoder, pair->pid));
 	other = other_task(by, pair);
 	*pair->other = 0;
@@ -338,6 +339,6 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 	if (is_worst && l->between)
 		latency_between_take(by, pair);
 	if (is_worst)
-		keep(l, pair);
+		insert_worst(l, pair);
 	l->stopped = stops;
 }
