@@ -40,7 +40,8 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 	char *text = tsh_trigger_removal(trigger);
 	int r;
 
-	/* the kernel needs no filter, but a script compares it */
+	/* the kernel needs no filter to remove a trigger, but the script of --dry-run compares the
+	 * text with that of the trigger */
 	if (s->dir->dry && !trigger->is_hist && trigger->filter) {
 		free(text);
 		text = tsh_xasprintf("!%s if %s", trigger->command, trigger->filter);
@@ -61,10 +62,8 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 	return r < 0 ? -1 : 0;
 }
 
-/*
- * Removes the triggers of an event; returns how many. Counts in busy those that are in use, and
- * leaves them.
- */
+/* Removes the triggers of an event, but not those that are in use, which it adds to *busy. Returns
+ * how many were removed, or -1 with err. */
 static int clear_event(struct tsh_session *s, const struct tsh_event *event, size_t *busy,
 		       struct tsh_err *err)
 {
@@ -115,7 +114,8 @@ int tsh_triggers_remove(struct tsh_session *s, const struct tsh_events *events, 
 	size_t i, k, removed = 0;
 	int r = 0;
 
-	/* For "!traceoff" alone the kernel would remove a traceon as well, and say yes to nothing. */
+	/* Remove each trigger by its own text. For "!traceoff" the kernel would remove a traceon as
+	 * well, and it reports success even if it removes nothing. */
 	for (i = 0; !r && i < events->n; i++) {
 		struct tsh_triggers now = { 0 };
 

@@ -23,7 +23,7 @@
 #define SIZE_LEAST 128
 #define SIZE_MOST  131072
 
-/* ---- what it can count ---- */
+/* ---- what the kernel can count ---- */
 
 static int refuse(const struct by_item *item, const char *why, struct tsh_err *err)
 {
@@ -226,7 +226,8 @@ static void add_trigger(const struct count_spec *spec, const struct kernel_event
 	tsh_strbuf_addf(to, ":size=%llu", (unsigned long long)map_size(spec));
 }
 
-/* Moves the blame from a place in the trigger to that in the command. */
+/* Makes err, which blames a place in the trigger, blame the words of the command from which that
+ * place was made. */
 static void reanchor(const struct tsh_by *by, const struct tsh_call *call, const size_t *keys,
 		     size_t filter_at, struct tsh_err *err)
 {
@@ -307,8 +308,8 @@ char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size
 	return tsh_strbuf_detach(&text);
 }
 
-/* Has a trigger that was made paused count from now on. */
-static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_err *err)
+/* Continues a trigger that was made paused: it counts from now on. */
+static int continue_trigger(struct by_kernel *k, const struct kernel_event *e, struct tsh_err *err)
 {
 	const char *at = strstr(e->trigger, pausing);
 	char *path = tsh_event_path(&e->event, "trigger");
@@ -333,12 +334,13 @@ static int start(void *ctx, struct tsh_err *err)
 		if (add_event(by->kernel, by, &by->kernel->events[i], err) < 0)
 			return -1;
 	for (i = 0; by->kernel->n > 1 && i < by->kernel->n; i++)
-		if (let_go(by->kernel, &by->kernel->events[i], err) < 0)
+		if (continue_trigger(by->kernel, &by->kernel->events[i], err) < 0)
 			return -1;
 	return 0;
 }
 
-/* Removes the triggers. They would go with the instance, but for those that others use. */
+/* Removes the triggers. Removing the instance would remove them as well, but not while another
+ * program uses the instance. */
 static void stop(struct by_kernel *k)
 {
 	size_t i;

@@ -27,7 +27,7 @@ struct kernel_event {
 struct by_kernel {
 	struct tsh_session *session;
 	const struct tsh_call *call;
-	struct tsh_instance *in;	/* while it runs */
+	struct tsh_instance *in;	/* set while the command runs */
 	struct kernel_event *events;
 	size_t n;
 	uint64_t hits;
@@ -58,7 +58,8 @@ int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh
 extern const struct by_engine by_kernel_engine;
 
 /* ---- explain.c ---- */
-/* Prints who counts, and what is written for it (.explain of hist and count). */
+/* Prints whether the kernel or tracesh counts, and the triggers that are written (.explain of hist
+ * and count). */
 int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 
 static inline bool by_kernel_is_text(const struct tsh_field *field)

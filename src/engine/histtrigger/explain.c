@@ -8,7 +8,7 @@
 
 /* Explains hist and count: who counts, and what is written to the kernel. */
 
-/* Returns why it is counted here; the caller frees it. */
+/* Returns the reason why tracesh counts, not the kernel. The caller frees it. */
 static char *why_here(struct tsh_session *s, struct tsh_call *call)
 {
 	struct tsh_err err = { 0 };

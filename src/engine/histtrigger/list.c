@@ -8,7 +8,7 @@
 
 /* Lists the triggers of events. */
 
-/* Counts what was listed. */
+/* Counts the triggers that were found. */
 struct seen {
 	size_t n;		/* found; TSH_TRIGGERS_MAX of them are listed */
 	bool stops;		/* one of them is a traceoff */
@@ -40,7 +40,7 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 static int check_listed(struct tsh_session *s, const struct tsh_events *events,
 			const struct seen *seen, struct tsh_err *err)
 {
-	/* Leaves out files that could not be read: their number of triggers is unknown. */
+	/* Fail when a trigger file could not be read, because its number of triggers is unknown. */
 	if (tsh_dir_check_unread(s->dir, err) < 0)
 		return -1;
 	if (seen->n <= TSH_TRIGGERS_MAX)
@@ -82,7 +82,7 @@ int tsh_triggers_list(struct tsh_session *s, const struct tsh_events *events, st
 
 int tsh_triggers_list_all(struct tsh_session *s, struct tsh_err *err)
 {
-	/* A trigger arms its event, which stands in the list of those that are enabled then. */
+	/* A trigger soft-enables its event, so that set_event lists the event. */
 	struct tsh_events armed = { 0 };
 	int r = tsh_events_enabled(s->in, &armed, err);
 

@@ -14,14 +14,14 @@
 #include "session/util.h"
 
 /*
- * Runs latency --in-kernel: the kernel makes the pairs, as with synth, and an event of each, which
- * alone is recorded and read. The event has those fields of START and END that are asked for, under
- * their names.
+ * Runs latency --in-kernel. As with synth, the kernel makes the pairs, and a synthetic event for
+ * each pair. Only that event is recorded and read. It has the fields of START and END that are
+ * asked for, under their names.
  */
 
 #define LAT "lat"
 
-/* ---- what it can do ---- */
+/* ---- what the kernel can pair ---- */
 
 static const struct by_not not_with[] = {
 	{ "here", "what makes the pairs has an instance of its own", NULL },
@@ -34,8 +34,8 @@ static const struct by_not not_with[] = {
  * Adds to the filters that tracesh itself is left out: reading and printing pairs would make more
  * of them.
  */
-static void leave_us_out(struct tsh_session *s, const struct tsh_call *call,
-			 struct synth_plan *plan)
+static void exclude_tracesh(struct tsh_session *s, const struct tsh_call *call,
+			    struct synth_plan *plan)
 {
 	unsigned int role;
 
@@ -111,7 +111,7 @@ void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call)
 	synth_plan_release(&plan);
 }
 
-/* ---- it runs ---- */
+/* ---- running ---- */
 
 /* Returns how many keys found no room in the histogram of an event. */
 static uint64_t dropped_of(struct tsh_session *s, const char *instance,
@@ -169,7 +169,7 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
 		if (!call->of_all)
-			leave_us_out(s, call, &plan);
+			exclude_tracesh(s, call, &plan);
 		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
 	}
 	if (!r) {

@@ -6,10 +6,11 @@
 #include "engine/pipeline/attach-stacks.h"
 #include "session/util.h"
 
-/* Reads what the kernel has counted into a tally, as if it had been counted here. */
+/* Reads the kernel's histograms into a tally, as if tracesh had counted. */
 
 #define ROWS_MOST 16777216	/* of all events together */
-/* Bounds sums that are surely right: the kernel's have 64 bits, and lose carries. */
+/* Bounds the sums that are certainly right. The kernel adds in 64 bits, and a larger sum loses its
+ * carries. */
 #define SUM_LARGE (UINT64_C(1) << 62)
 
 /* Finds how the numbers of the keys are shown, when a stream begins. */
@@ -32,10 +33,8 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 		}
 }
 
-/*
- * Says whether it is a function of the tracer, or code without a name behind one: a trampoline of
- * ftrace.
- */
+/* Says whether a frame is a function of the tracer, or code without a name right after one, which
+ * is a trampoline of ftrace. */
 static bool is_tracer(const char *name, size_t len, bool after_tracer)
 {
 	char *text = tsh_xstrndup(name, len);

@@ -13,7 +13,7 @@
 /* Sets triggers. */
 
 /* Refuses a second trigger of the same kind, for which the kernel only reports EEXIST. Returns 1
- * where the same one is there already. */
+ * when the event has exactly this trigger already; 0 when it has none of the kind; -1 with err. */
 static int check_rival(struct tsh_session *s, const struct tsh_event *event,
 		       const struct tsh_trigger *wanted, struct tsh_err *err)
 {
@@ -47,7 +47,7 @@ struct typed {
 	const struct tsh_value *action, *filter;	/* filter: or NULL */
 };
 
-/* Turns a place in "ACTION if FILTER" into one in what was typed. */
+/* Makes err, which blames a place in "ACTION if FILTER", blame the words that were typed. */
 static void reanchor(const struct typed *typed, struct tsh_err *err)
 {
 	const struct tsh_value *action = typed->action, *filter = typed->filter;
@@ -64,7 +64,7 @@ static void reanchor(const struct typed *typed, struct tsh_err *err)
 		err->span = filter->word.span;
 }
 
-/* Has err say why the kernel has refused the trigger, and blame its words. */
+/* Sets err to the reason why the kernel has refused the trigger, and blames its words. */
 static void explain(struct tsh_session *s, const struct typed *typed, const struct tsh_event *event, const char *mark,
 		    const char *text, struct tsh_err *err)
 {
@@ -112,7 +112,7 @@ static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigg
 	return r < 0 ? -1 : 0;
 }
 
-/* Sets one. Returns 0 where it is there already. */
+/* Sets the trigger of one event. Returns 1; 0 when the trigger exists already; -1 with err. */
 static int set_trigger(struct tsh_session *s, const struct typed *typed, const struct tsh_event *event,
 		       const struct tsh_trigger *wanted, struct tsh_err *err)
 {
@@ -174,8 +174,8 @@ int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, con
 		r = confirm_emptying(s, events, wanted, err);
 	if (r >= 0)
 		r = set_hist_clock(s, wanted, err);
-	/* Writes a trigger that is there, too, for the journal: the session that has set it can end
-	 * before ours. */
+	/* Write a trigger even if it exists, so that the journal has an entry for it: the session
+	 * that has set it can end before ours. */
 	for (i = 0; r >= 0 && i < events->n; i++) {
 		if (there[i] && s->dir->dry)
 			continue;

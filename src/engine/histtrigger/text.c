@@ -10,7 +10,7 @@
 #define TEXT_WIDTH 50
 #define COMM_WIDTH 16
 
-static bool take(const char **at, const char *text)
+static bool skip_text(const char **at, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -21,19 +21,19 @@ static bool take(const char **at, const char *text)
 }
 
 /* Parses "NAME:" with any name. */
-static bool take_name(const char **at)
+static bool parse_name(const char **at)
 {
 	const char *p = *at;
 
 	while (isalnum((unsigned char)*p) || *p == '_' || *p == '.')
 		p++;
-	if (p == *at || !take(&p, ":"))
+	if (p == *at || !skip_text(&p, ":"))
 		return false;
 	*at = p;
 	return true;
 }
 
-static bool take_number(const char **at, uint64_t *ret)
+static bool parse_number(const char **at, uint64_t *ret)
 {
 	while (**at == ' ')
 		(*at)++;
@@ -41,18 +41,18 @@ static bool take_number(const char **at, uint64_t *ret)
 }
 
 /* Parses " hitcount: 5  bytes: 7\n", behind which a row or the end of the rows has to follow. */
-static bool take_counts(const char **at, const struct tsh_hist_shape *shape,
-			struct tsh_hist_row *ret)
+static bool parse_counts(const char **at, const struct tsh_hist_shape *shape,
+			 struct tsh_hist_row *ret)
 {
 	const char *p = *at;
 	size_t i;
 
-	if (!take(&p, " hitcount:") || !take_number(&p, &ret->count))
+	if (!skip_text(&p, " hitcount:") || !parse_number(&p, &ret->count))
 		return false;
 	for (i = 0; i < shape->nvalues; i++) {
 		while (*p == ' ')
 			p++;
-		if (!take_name(&p) || !take_number(&p, &ret->values[i]))
+		if (!parse_name(&p) || !parse_number(&p, &ret->values[i]))
 			return false;
 	}
 	if (*p++ != '\n' || (*p != '\n' && strncmp(p, "{ ", 2) != 0))
@@ -74,7 +74,7 @@ static const char *end_of_text(const char *begin, const char *end, size_t width,
 	for (; (p = memmem(p, (size_t)(end - p), ", ", 2)); p++) {
 		const char *name = p + 2;
 
-		if (take_name(&name) && name < end)
+		if (parse_name(&name) && name < end)
 			return p;
 	}
 	return NULL;
@@ -94,7 +94,7 @@ static bool trim_comm(const char *begin, const char *end, struct tsh_hist_row *r
 	const char *open = end > begin ? memrchr(begin, '[', (size_t)(end - begin)) : NULL;
 	const char *p = open ? open + 1 : end;
 
-	if (!open || !take_number(&p, &ret->keys[key].number) || p + 1 != end || *p != ']')
+	if (!open || !parse_number(&p, &ret->keys[key].number) || p + 1 != end || *p != ']')
 		return false;
 	trim(begin, open, ret, key);
 	return true;
@@ -111,10 +111,10 @@ static bool split_keys(const char *at, const char *end, const struct tsh_hist_sh
 		enum tsh_hist_kind kind = shape->keys[i].kind;
 		const char *stop;
 
-		if ((i && !take(&at, ", ")) || !take_name(&at) || at > end)
+		if ((i && !skip_text(&at, ", ")) || !parse_name(&at) || at > end)
 			return false;
 		if (kind == TSH_HIST_NUMBER) {
-			if (!take_number(&at, &ret->keys[i].number) || at > end)
+			if (!parse_number(&at, &ret->keys[i].number) || at > end)
 				return false;
 			continue;
 		}
@@ -143,13 +143,13 @@ bool tsh_hist_text_row(const char **at, const struct tsh_hist_shape *shape,
 		p += strcspn(p, "\n");
 		p += *p == '\n';
 	}
-	if (!take(&p, "{ "))
+	if (!skip_text(&p, "{ "))
 		return false;
 	for (begin = p; (close = strstr(p, "} hitcount:")); p = close + 1) {
 		const char *behind = close + 1;
 		const char *end = close > begin && close[-1] == ' ' ? close - 1 : close;
 
-		if (take_counts(&behind, shape, ret) && split_keys(begin, end, shape, ret)) {
+		if (parse_counts(&behind, shape, ret) && split_keys(begin, end, shape, ret)) {
 			*at = behind;
 			return true;
 		}
@@ -165,7 +165,7 @@ bool tsh_hist_text_totals(const char *at, uint64_t *ret_hits, uint64_t *ret_drop
 		at += strcspn(at, "\n");
 		at += *at == '\n';
 	}
-	return take(&at, "Totals:\n    Hits: ") && tsh_parse_u64_prefix(&at, ret_hits) &&
-	       take(&at, "\n    Entries: ") && tsh_parse_u64_prefix(&at, &entries) &&
-	       take(&at, "\n    Dropped: ") && tsh_parse_u64_prefix(&at, ret_dropped);
+	return skip_text(&at, "Totals:\n    Hits: ") && tsh_parse_u64_prefix(&at, ret_hits) &&
+	       skip_text(&at, "\n    Entries: ") && tsh_parse_u64_prefix(&at, &entries) &&
+	       skip_text(&at, "\n    Dropped: ") && tsh_parse_u64_prefix(&at, ret_dropped);
 }

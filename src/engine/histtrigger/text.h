@@ -13,15 +13,16 @@
 
 enum tsh_hist_kind {
 	TSH_HIST_NUMBER,
-	TSH_HIST_TEXT,		/* any bytes, without the blanks at the end that the kernel pads with */
+	TSH_HIST_TEXT,		/* any bytes; the blanks that the kernel appends are removed */
 	TSH_HIST_COMM,		/* common_pid.execname: the name, as a text */
 	TSH_HIST_STACK,		/* lines of a stack, as a text */
 };
 
-/* Describes its rows: the keys, and how many values there are beside the count. */
+/* Describes the rows of a histogram: the keys, and the number of values besides the count. */
 struct tsh_hist_shape {
 	struct {
-		const char *name;	/* as in the trigger; for cpu and stacks the kernel prints another */
+		/* name in the trigger; the kernel prints another name for cpu and stacks */
+		const char *name;
 		enum tsh_hist_kind kind;
 	} keys[TSH_HIST_KEYS_MAX];
 	size_t nkeys, nvalues;
@@ -38,8 +39,8 @@ struct tsh_hist_row {
 };
 
 /*
- * Parses the next row at *at, and moves *at behind it. Returns false if there is none. Texts in
- * keys may be any bytes, also such as look like a row (kernel/trace/trace_events_hist.c,
+ * Parses the next row at *at, and moves *at behind it. Returns false after the last row. Texts in
+ * keys may be any bytes, also bytes that look like a row (kernel/trace/trace_events_hist.c,
  * hist_trigger_entry_print).
  */
 bool tsh_hist_text_row(const char **at, const struct tsh_hist_shape *shape,

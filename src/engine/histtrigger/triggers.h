@@ -26,21 +26,26 @@ int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 		       struct tsh_err *err);
 
 /*
- * Removes from the events what matches wanted; filtered: only with the same filter. *ret_removed: how many are gone. Under
- * --dry-run one of each event is. Returns 0, or -1 with err.
+ * Removes the triggers that match `wanted` from the events. filtered: only those with the same
+ * filter. *ret_removed: number of triggers that were removed; with --dry-run, one is counted for
+ * each event. Returns 0, or -1 with err.
  */
 int tsh_triggers_remove(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
 			bool filtered, size_t *ret_removed, struct tsh_err *err);
 
 /*
- * Sets a trigger on all of the events, or on none where one has another of its kind, and says so. action and filter (or
- * NULL) are the words that wanted was made of, which err blames. Returns 0, or -1 with err.
+ * Sets a trigger on all of the events, and notes how many. Sets none when an event has another
+ * trigger of the same kind. action and filter (or NULL) are the words of which `wanted` was made;
+ * err blames them. Returns 0, or -1 with err.
  */
 int tsh_triggers_set(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
 		     const struct tsh_value *action, const struct tsh_value *filter, struct tsh_err *err);
 
-/* Prints the triggers of these events, or of all events that are armed, as a table. Returns 0; or -1 with err where some
- * are left out, without it where a signal ended it. */
+/*
+ * Print as a table the triggers of these events, or of all events that have a trigger. Return 0; -1
+ * with err when triggers are missing from the table; -1 without err when a signal has ended the
+ * command.
+ */
 int tsh_triggers_list(struct tsh_session *s, const struct tsh_events *events, struct tsh_err *err);
 int tsh_triggers_list_all(struct tsh_session *s, struct tsh_err *err);
 
