@@ -13,12 +13,10 @@
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 
-/* Runs a JOIN without synthetic events: records both events, and makes the pairs here. */
+/* Runs a JOIN without synthetic events: both events are recorded, and tracesh makes the pairs. */
 
-/*
- * Enables one of the two events with its filter, as stream does. If one event is both, its filters
- * are asked here.
- */
+/* Enables one of the two events with its filter, as stream does. If START and END are the same
+ * event, tracesh evaluates both filters, and the kernel gets none. */
 static int enable(const struct sql_query *q, const struct synth_plan *plan, enum latency_role role,
 		  struct tsh_instance *in, struct tsh_err *err)
 {
@@ -39,7 +37,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 	return r;
 }
 
-/* Holds what makes the rows of a JOIN. */
+/* Holds the context of a JOIN while it runs. */
 struct joining {
 	const struct sql_query *q;
 	const struct synth_plan *plan;

@@ -233,7 +233,7 @@ static int add_item(const struct joining *j, const struct tsh_sql_item *item)
 	return add_field(j, item);
 }
 
-/* ---- all of it ---- */
+/* ---- the plan ---- */
 
 static int add_filters(const struct joining *j)
 {

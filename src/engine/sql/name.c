@@ -7,7 +7,7 @@
 
 #include "session/util.h"
 
-/* Finds the events of a statement, and which event a name's field is of. */
+/* Finds the events of a statement, and the event and field of each name in it. */
 
 struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span)
 {

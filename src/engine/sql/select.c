@@ -16,7 +16,7 @@
 struct selecting {
 	const struct sql_query *q;
 	struct tsh_call *call;
-	struct count_spec *spec;	/* of the call, where events are counted; else NULL */
+	struct count_spec *spec;	/* the call's spec if events are counted; otherwise NULL */
 	struct tsh_err *err;
 };
 
@@ -125,7 +125,7 @@ static int add_cast(const struct selecting *c, const struct tsh_sql_item *item, 
 	return 0;
 }
 
-/* Appends an item in the words of a key of hist. Gives the place that errors blame. */
+/* Appends an item as a key of hist is written. *ret_place: the place that errors blame. */
 static int make_key(const struct selecting *c, const struct tsh_sql_item *item, struct tsh_strbuf *to,
 		    struct tsh_span *ret_place)
 {
@@ -280,7 +280,8 @@ static void set_events(struct tsh_call *call, uint64_t n)
 		call->args.v[i].number = n;
 }
 
-/* Adds the event to the arguments as a word that names it in full: those are not asked about as a flood. */
+/* Adds the event to the arguments as a word with its full name. The user is not asked whether an
+ * event that is named in full would flood the buffer. */
 static void add_event(struct tsh_call *call, struct tsh_span span)
 {
 	static const struct tsh_arg arg = { .name = "EVENT", .type = TSH_ARG_EVENT };

@@ -4,7 +4,7 @@
 
 /*
  * Connects src/cmd/analyse/sql.c (the command), name.c (names of a statement), where.c (its
- * filter), join.c (two events: the plan of a synthetic event), here.c (pairs that are made here, by
+ * filter), join.c (two events: the plan of a synthetic event), here.c (pairs that tracesh makes, by
  * src/engine/pair/rows.h), select.c (one event: counted or printed), look.c (checks) and
  * by-library.c (sqlhist).
  */
@@ -34,7 +34,7 @@ struct sql_query {
 int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_query *ret,
 	     struct tsh_err *err);
 void sql_close(struct sql_query *q);
-/* Returns where a span of the statement stands in the source. */
+/* Converts a span of the statement to the place of the same bytes in the command line. */
 struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span);
 /* Returns how many rows are asked for, by -n and LIMIT; 0: no limit. */
 uint64_t sql_limit(const struct sql_query *q);
@@ -47,21 +47,17 @@ struct sql_field {
 	const char *time; /* SYNTH_TIME or SYNTH_TIME_USEC, if it is a time; or NULL */
 	bool is_delta; /* the time from START to END */
 	bool is_stack; /* the kernel stack at the event */
-	bool is_named; /* the name has the event's before it */
+	bool is_named; /* the name begins with the name or alias of the event */
 };
-/*
- * Finds which event a name is of. A name with an event's before it is not looked up in the event's
- * format. Returns 0, or -1 with err.
- */
+/* Finds the event and the field of a name. Does not look up the field of a name that begins with
+ * the event's name or alias. Returns 0, or -1 with err. */
 int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 		   struct sql_field *ret, struct tsh_err *err);
 
 /* ---- where.c ---- */
 
-/*
- * Gives the filters of the events from WHERE; .text NULL: none. Returns 0, or -1 with err. Release
- * them in any case.
- */
+/* Makes the filters of the events from WHERE; .text NULL: none. Returns 0, or -1 with err. Release
+ * them in any case. */
 int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err);
 /* Moves a filter into the arguments of a call. */
 void sql_add_filter(struct tsh_call *call, struct tsh_word *filter);
@@ -90,7 +86,7 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 
 /* ---- here.c ---- */
 
-/* Prints the rows of a plan, with pairs that are made here. Returns 0, or -1 with err. */
+/* Prints the rows of a plan. tracesh makes the pairs, not the kernel. Returns 0, or -1 with err. */
 int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err);
 /* Explains such a JOIN; why: the reason why the kernel does not make the pairs. */
 void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why);
@@ -105,10 +101,10 @@ int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
 /* ---- select.c ---- */
 
 /*
- * Fills a call in by a statement about one event: ret->by, if events are counted, a limit, if they
- * are printed, and the filter, which go behind the arguments. ret has the event; it is the
- * statement's call or another one. If it is that call, q->word is not valid afterwards. Returns 0,
- * or -1 with err.
+ * Fills in a call of hist or stream by a statement about one event. Adds a struct tsh_by to ret if
+ * events are counted, or a limit (-n) if they are printed. Appends the event and the filter to its
+ * arguments. ret must have the event in .events; it may be the call of the statement itself:
+ * q->word is not valid afterwards then. Returns 0, or -1 with err.
  */
 int sql_select(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *err);
 /*

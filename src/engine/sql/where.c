@@ -9,10 +9,8 @@
  * be about different events, since both must pass. The kernel judges the rest.
  */
 
-/*
- * Holds a filter, and for each byte of it the place in the source that it stands for: the kernel
- * blames bytes of the filter, and carets stand below the statement.
- */
+/* Holds a filter, and for each of its bytes the place in the command line from which it was made.
+ * The kernel blames bytes of the filter, and carets are printed below the statement. */
 struct text {
 	struct tsh_strbuf text;
 	TSH_VEC(uint32_t) from;
@@ -28,7 +26,7 @@ static void add_text(const struct sql_query *q, struct text *to, const char *tex
 	}
 }
 
-/* Appends a text that stands like that at a place of the statement. */
+/* Appends a text that is in the statement, byte for byte, from `place` on. */
 static void add_typed(const struct sql_query *q, struct text *to, const char *text, size_t place)
 {
 	char c[2] = "";
@@ -39,7 +37,7 @@ static void add_typed(const struct sql_query *q, struct text *to, const char *te
 	}
 }
 
-/* Moves the text into a word, whose span is the whole statement. */
+/* Moves the text into a word, and empties it. The span of the word is the whole statement. */
 static void finish_text(const struct sql_query *q, struct text *text, struct tsh_word *ret)
 {
 	size_t len = text->text.len;
