@@ -217,7 +217,7 @@ static bool is_at_begin(const struct tsh_call *call)
 	return false;
 }
 
-/* Puts the stages before the counter; *to becomes the consumer for the source. */
+/* Inserts the stages before the counter. *to becomes the consumer for the source. */
 static int order_stages(struct counter *counter, const struct tsh_call *call, struct tsh_task_names *task_names,
 			struct tsh_stages *stages, struct tsh_consumer **to, struct tsh_err *err)
 {

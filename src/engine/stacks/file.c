@@ -112,9 +112,10 @@ static int open_named(const char *path, int flags, const struct stacks_file_id *
 }
 
 /*
- * Opens the file that a process has mapped: by map_files, which works for root only but also when
- * the file was moved; or else by its path. The process may change both meanwhile, execute another
- * program, or end: so another file is not read, and only regular files are opened.
+ * Opens the file that a process has mapped. Tries map_files first, which works only for root, but
+ * also when the file was moved; then the file's path. The process may change both meanwhile,
+ * execute another program, or end. So only a regular file with the identity of the mapping is
+ * opened.
  */
 int stacks_file_open(void *ctx)
 {

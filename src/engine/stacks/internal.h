@@ -18,9 +18,9 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 
 /*
  * Finds functions of programs by addresses of their processes (users.c), and numbers them. Looks
- * them up when a stack is read, because the process may have ended when it is printed. Limits how
- * much it reads and keeps of files, which processes choose; beyond the limits, a frame has only the
- * name of its file.
+ * them up when a stack is read, because the process may have ended when it is printed. Limits the
+ * bytes that are read from files and stored, because a process chooses which files it maps; beyond
+ * the limits, a frame has only the name of its file.
  */
 struct stacks_users;
 
@@ -97,7 +97,8 @@ struct stacks_file_id {
 struct stacks_file {
 	struct stacks_file_id id;
 	int tgid;			/* a process that has the file mapped */
-	/* Are its mapping as in map_files, and the path in the maps; borrowed. */
+	/* Are the address range of the file's mapping, as in /proc/PID/map_files, and its path, as
+	 * in /proc/PID/maps; borrowed. */
 	const char *range, *path;
 	uint64_t functions_max, bytes_max;	/* limits: functions, bytes of names */
 };

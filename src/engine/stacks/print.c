@@ -110,7 +110,7 @@ static int compare_ends(const void *a, const void *b)
 	return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Finds all such nodes, the most frequent first. The caller frees the array. */
+/* Finds all nodes at which stacks end, the most frequent first. The caller frees the array. */
 static struct end *find_ends(const struct tsh_stack_tree *tree, size_t *ret_n)
 {
 	struct end *ends = tsh_xcalloc(tree->n + 1, sizeof(*ends));

@@ -17,9 +17,9 @@
 #include "session/util.h"
 
 /*
- * Knows which files processes have mapped, and when. /proc/PID/maps has the mappings from before a
- * process was first seen, and perf reports the later ones. So an address is found as it was at the
- * time of its event, before or after an exec.
+ * Knows which files processes have mapped, and when. /proc/PID/maps has the mappings that a process
+ * had when it was first seen, and perf reports the later ones. So an address is looked up in the
+ * mappings at the time of its event, before or after an exec.
  */
 
 /* Limit the processes that are known. Beyond PROCESSES_MAX those are dropped that ended more
@@ -27,8 +27,8 @@
 #define PROCESSES_MAX 4096
 #define ENDED_NS (5 * INT64_C(1000000000))
 #define HEADS 1024
-/* Limit the mappings of code: of a process when it is read, reported later, and of all
- * processes. */
+/* Limit the mappings of code: those of a process that are read from its maps, those of a process
+ * that perf reports later, and those of all processes together. */
 #define MAPS_MAX 16384
 #define HEARD_MAX 4096
 #define MAPS_ALL_MAX (1u << 20)
@@ -65,7 +65,8 @@ struct process {
 	struct mappings heard;		/* reported by perf, in that order */
 	struct mappings maps;		/* mappings of program 0, from /proc, by address */
 	bool is_read;			/* maps were read, or cannot be read any more */
-	bool is_silent;			/* maps did not come, and are not asked for again */
+	/* reading maps had no answer in time, and is not tried again */
+	bool is_silent;
 	bool are_there;			/* maps were read successfully */
 	/* Is an upper bound of the time at which maps was read; without perf by CLOCK_MONOTONIC,
 	 * ns. */
@@ -124,8 +125,8 @@ static void remove_process(struct stacks_processes *all, struct process **at)
 	all->n--;
 }
 
-/* Finds the process that had a pid at a time. Adds one that existed before when none was
- * reported. */
+/* Finds the process that had a pid at a time. If perf has reported none, adds a process that
+ * existed before perf was opened. */
 static struct process *process_at(struct stacks_processes *all, int tgid, uint64_t stamp)
 {
 	struct process *process, *found = NULL, *later = NULL;

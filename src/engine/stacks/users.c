@@ -43,7 +43,8 @@ struct named {
 struct stacks_users {
 	struct tsh_own_place place;
 	struct tsh_apart_host host;	/* leaves readers out of the trace */
-	/* Hold the processes that read files, and those of them that have ended, or will soon. */
+	/* Hold the processes that read files: all of them, and those for which the wait(2) is
+	 * delayed. */
 	struct tsh_tasks readers, ended;
 	struct stacks_objects *objects;
 	struct stacks_processes *processes;
@@ -53,7 +54,7 @@ struct stacks_users {
 	uint64_t name_bytes;
 	uint64_t names_left_out, unknown;
 	int64_t until;			/* end of reading files, CLOCK_MONOTONIC, ns; 0: none */
-	/* Is lent to the stream; reports the signal in `heard`. */
+	/* Is the stream's waiter; also reports the signal in `heard`. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
 	enum tsh_wait_result heard;	/* TSH_WAIT_TIMEOUT: no signal */
@@ -72,8 +73,8 @@ static enum tsh_wait_result wait_or_report(void *ctx, struct pollfd *fds, unsign
 	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
 }
 
-/* Notes signals while files are read. Ends reading also when the time is up, of which the stream
- * knows itself. */
+/* Notes signals while files are read. Also ends the reading when the time is up; does not note
+ * that, because the stream ends by its own limit. */
 static enum tsh_wait_result wait_for_signal(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	struct stacks_users *users = ctx;
@@ -96,8 +97,8 @@ const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)
 
 /* ---- processes that read files ---- */
 
-/* Leaves a reader out of the trace. Its first system call is traced all the same: libc makes it
- * in fork(3). */
+/* Excludes a reader from the trace. Its first system call is still traced, because libc makes it in
+ * fork(3). */
 static void leave_out(void *ctx, pid_t pid)
 {
 	struct stacks_users *users = ctx;
@@ -179,8 +180,8 @@ static uint64_t named_number(struct stacks_users *users, char *text, uint64_t ot
 	return found ? (*found)->number : other;
 }
 
-/* Makes a place of the debug information, a text of lines of which the last is the function
- * itself. */
+/* Makes a place from the text of the debug information. Each line of the text is an inlined
+ * function; the last line is the function that contains them. */
 static struct place *new_place(struct stacks_users *users, const struct place *key, const char *text)
 {
 	struct stacks_object *object = stacks_object(users->objects, key->object);
