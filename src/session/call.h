@@ -19,7 +19,7 @@ struct tsh_suggest;
 struct tsh_call_state {
 	struct tsh_call_state *next;
 	void *state;
-	void (*release)(void *state);	/* frees it, and tells it from those of other engines */
+	void (*release)(void *state);	/* frees the state; also identifies the engine of it */
 };
 
 /* Holds a parsed and resolved command, ready to run. */
@@ -30,8 +30,8 @@ struct tsh_call {
 	struct tsh_moment *moments;	/* indexed as args; set for the MOMENT arguments; or NULL */
 	struct tsh_call_state *states;	/* the newest first; NULL: there are none */
 	bool drains;			/* counts or pairs only what the buffer holds, then ends */
-	/* Has an own instance record all tasks, those of tracesh too, so that no pair lacks an
-	 * event. */
+	/* Makes the command's own instance record all tasks, those of tracesh too, so that no pair
+	 * lacks an event. */
 	bool of_all;
 };
 /* Returns the moment that was given as this option ("--since") or argument, or NULL. */

@@ -20,7 +20,7 @@ enum tsh_cmd_flags {
 	TSH_CMD_WRITES = 1 << 0,	/* may change tracefs */
 	TSH_CMD_NEEDS_TRACEFS = 1 << 1,
 	TSH_CMD_PRINTS = 1 << 2,	/* takes -o FILE */
-	TSH_CMD_IN_CHECK = 1 << 3,	/* runs under -n too, as let, set, source and try do */
+	TSH_CMD_IN_CHECK = 1 << 3,	/* runs in a check (-n), too: let, set, source, try */
 	TSH_CMD_LIVE = 1 << 4,		/* refused for a recording */
 	TSH_CMD_JOB = 1 << 5,		/* may be followed by '&' */
 	/* Sends long output through a pager at the prompt. For lists that end by themselves, not
@@ -70,10 +70,10 @@ struct tsh_cmd {
 	 * statement of the text runs. "": the command always defines names. NULL: never.
 	 */
 	const char *defines_with;
-	/* Names the option with which the command only writes to tracefs. With this option
-	 * --dry-run calls run although there is .script. Or NULL. */
+	/* Names the option with which the command only writes to tracefs; or NULL. With this option
+	 * --dry-run calls .run, even if the command has .script. */
 	const char *writes_with;
-	/* Names a value of this option with which .script is called nevertheless; or NULL. */
+	/* Names a value of that option: --dry-run calls .script when the user gives it; or NULL. */
 	const char *prints_with;
 	/*
 	 * Finds the events of a call that names them otherwise than by a list of events, and stores

@@ -8,21 +8,24 @@
 struct tsh_cmd;
 struct tsh_strlist;
 
-/* Finds one of commands, which end with NULL, by its name or alias; NULL: there is none. */
+/* Returns the command of this name or alias; NULL: there is none. The list `commands` ends with
+ * NULL. */
 const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
-/* Adds the names of all commands, and their aliases. */
+/* Appends the names and aliases of a list of commands. */
 void tsh_cmd_add_names(const struct tsh_cmd *const *commands, struct tsh_strlist *ret);
 /* Returns the command's name. */
 const char *tsh_cmd_name(const struct tsh_cmd *cmd);
-/* Returns what `help` says of it in a line. */
+/* Returns the command's summary, one line. */
 const char *tsh_cmd_summary(const struct tsh_cmd *cmd);
-/* Returns the command's arguments, which end with an entry without a name; NULL without a command. */
+/* Returns the command's arguments, which end with an entry without a name; NULL for no command. */
 const struct tsh_arg *tsh_cmd_args(const struct tsh_cmd *cmd);
-/* Returns the options that the shell adds, `-o FILE`, which end the same way; NULL: the command prints nothing. */
+/* Returns the options that the shell adds to the declared ones (`-o FILE`), with the same end mark;
+ * NULL: the command prints nothing. */
 const struct tsh_arg *tsh_cmd_more_args(const struct tsh_cmd *cmd);
 /* Says whether the command may change tracefs. */
 bool tsh_cmd_writes(const struct tsh_cmd *cmd);
-/* Says whether one of its arguments completes so; NULL: no. */
+/* Says whether one of the command's arguments has this kind of completion. Returns false for no
+ * command. */
 bool tsh_cmd_completes(const struct tsh_cmd *cmd, enum tsh_arg_completes what);
 
 #endif

@@ -70,8 +70,8 @@ void tsh_detach_ready(struct tsh_detached *detached)
 }
 
 /* Runs `work` in the process that stays, and ends that process. */
-static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached *,
-						     struct tsh_err *), void *ctx, int report)
+static void run_work(struct tsh_session *s, int (*work)(void *, struct tsh_detached *,
+							struct tsh_err *), void *ctx, int report)
 {
 	struct tsh_detached detached = { report };
 	struct tsh_err err = { 0 };
@@ -79,7 +79,7 @@ static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached
 	int r;
 
 	s->detached = true;
-	/* Leaves the changes of before to our parent, which takes them back. */
+	/* Leaves the earlier changes of the session to our parent, which takes them back. */
 	tsh_journal_disown(s->dir->journal);
 	/* Unblocks SIGHUP: a blocked signal would reach the signalfd, though it is ignored. */
 	signal(SIGHUP, SIG_IGN);
@@ -133,7 +133,7 @@ int tsh_detach(struct tsh_session *s,
 		child = fork();
 		if (child)
 			_exit(0);
-		go_on(s, work, ctx, report[1]);
+		run_work(s, work, ctx, report[1]);
 	}
 	close(report[1]);
 	if (child < 0) {

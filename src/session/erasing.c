@@ -58,8 +58,8 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 }
 
 /* Returns how many events of the buffer the change has erased. */
-static uint64_t gone_of(const struct tsh_erasing *e, const struct tsh_held *held, const struct tsh_instance *in,
-			bool is_sure)
+static uint64_t count_erased(const struct tsh_erasing *e, const struct tsh_held *held, const struct tsh_instance *in,
+			     bool is_sure)
 {
 	uint64_t overrun, now;
 
@@ -100,7 +100,7 @@ static void compare(struct tsh_session *s, const struct tsh_erasing *e, const st
 
 	if (tsh_instance_open_any(s->dir, held->instance, &in) < 0)
 		return;
-	events = gone_of(e, held, in, is_sure);
+	events = count_erased(e, held, in, is_sure);
 	if (held->snapshot)
 		snapshot = tsh_snapshot_entries(in);
 	snapshot = is_sure && e->what & TSH_ERASES_SNAPSHOT ? held->snapshot :
@@ -208,8 +208,9 @@ int tsh_session_write_in(struct tsh_session *s, struct tsh_instance *in, const c
 	names = what & TSH_ERASES_NAMES ? tsh_cmd_names_held(s) : 0;
 	tsh_erasing_begin(&e, in, what & ~(unsigned int)TSH_ERASES_NAMES);
 	r = tsh_file_write(in, path, how, text, err);
-	/* Trusts a new size of sub-buffers to erase all events, though the kernel goes on counting.
-	 * A new number that means the same size erases no event. */
+	/* Takes all events as erased after such a write. After a new size of sub-buffers the
+	 * kernel's counters go on, and would not show it. A size that stays the same erases no
+	 * event. */
 	is_sure = r > 0 && e.what && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
 		  (strcmp(path, "buffer_subbuf_size_kb") != 0 || subbuf_of(in) != e.subbuf);
 	/* Drops what was read ahead of the erased buffer. */

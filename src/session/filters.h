@@ -9,10 +9,10 @@
  * Returns NULL when there is none, or when it is "clear" or "0". */
 const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
 /* Prints a note for each of these events that already has a filter in the current instance: the
- * filter stays in effect. */
+ * filter stays in effect. Prints no note for more than 32 events. */
 void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events);
-/* Returns a text on why no event came, to print behind the sum: the filter or the where of the call
- * may be the reason. Returns "" when the call has neither. */
+/* Returns a text that says why no event came, for the end of the summary: the filter or the where
+ * of the call may be the reason. Returns "" when the call has neither. */
 const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);
 /* Asks the kernel, before anything is written, whether each event of the call takes the call's
  * filter. Returns 0, or -1 with an error that lists the events which do not. */
@@ -21,7 +21,8 @@ int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct
  * Returns 0, or -1 with err. */
 int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *events,
 			   const char *text, struct tsh_err *err);
-/* Checks a filter that is a word of any argument, for one event. Returns 0, or -1 with err. */
+/* Asks the kernel whether one event takes a filter, which is a word of the command or a part of
+ * one. Returns 0, or -1 with err. */
 int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_word *filter, struct tsh_err *err);
 

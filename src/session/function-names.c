@@ -50,8 +50,8 @@ static uint64_t hash_modules(uint64_t h)
 	return h;
 }
 
-/* Returns a number that is another one when the list of functions is another one. Depends on the
- * modules of the running kernel, or on the file in a recording. */
+/* Returns a number that changes when the list of functions may have changed: with the modules of
+ * the running kernel, or with the file of a recording. */
 static uint64_t generation(const struct tsh_dir *dir)
 {
 	uint64_t h = hash(UINT64_C(0xcbf29ce484222325), &dir, sizeof(dir));

@@ -6,15 +6,16 @@
 
 /*
  * Returns the functions that can be traced, from available_filter_functions: strings
- * "NAME\0MODULE\0" one after the other, *ret_len bytes; MODULE is mostly empty. Returns NULL when
- * there are none. The session caches the list until modules come or go. Borrowed until the next
- * call.
+ * "NAME\0[MODULE]\0" one after the other, *ret_len bytes; the second string is empty for a function
+ * of the kernel itself. Returns NULL when there are none. The session caches the list until modules
+ * come or go. Borrowed until the next call.
  */
 const char *tsh_function_names(struct tsh_session *s, size_t *ret_len);
 /*
- * Returns the first of the words, as set_ftrace_filter takes them, that names no such function and
- * is no glob of one. The caller frees it. Returns NULL when all words match, or when the functions
- * cannot be read. Skips commands, modules and numbers, which only the kernel can check.
+ * Returns the first word of a text for set_ftrace_filter that neither names a function that can be
+ * traced nor is a glob that matches one. The caller frees it. Returns NULL when all words match, or
+ * when the functions cannot be read. Skips commands, modules and numbers, which only the kernel can
+ * check.
  */
 char *tsh_function_names_unknown(struct tsh_session *s, const char *words);
 /* Checks the FUNCTION arguments of a call. Returns 0, or -1 with err when the kernel has no

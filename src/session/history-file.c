@@ -195,7 +195,7 @@ static void store_identity(struct tsh_history *h, int fd)
 	h->size = st.st_size;
 }
 
-/* Says whether no session has added a line since. */
+/* Says whether no session has written to the file since we last read or wrote it. */
 static bool is_unchanged(const struct tsh_history *h)
 {
 	struct stat st;

@@ -9,7 +9,8 @@
 #include "base/suggest.h"
 #include "util.h"
 
-/* Sets the size of each CPU's buffer, unless the kernel was started with trace_buf_size=. */
+/* Equals the kernel's default size of each CPU's buffer in KB, if it was started without
+ * trace_buf_size= (TRACE_BUF_SIZE_DEFAULT of kernel/trace/trace.c). */
 #define DEFAULT_KB 1408
 
 uint64_t tsh_memory_buffer_size(const struct tsh_instance *in, const char *path)

@@ -27,8 +27,7 @@ struct facts {
 	const struct tsh_event_format *format;
 	const struct tsh_cpuset *cpus;	/* traced CPUs; NULL: not known */
 	bool is_where;
-	char *strange;			/* text on a filter that means other than it says; or
-					 * NULL */
+	char *strange;			/* warning about a filter; NULL: none */
 };
 
 static bool is_comm(const char *field)
@@ -197,7 +196,7 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 						       c->field, (int64_t)n, c->value, 64 - unused);
 		c->number = (int64_t)n;
 	} else if (facts->is_where && c->number < 0 && field && !field->is_signed) {
-		/* does not check this number, which a where takes as the bits of a large one */
+		/* does not check this number: a where compares its bits, as a large number */
 		c->has_number = false;
 	}
 	check_task_number(facts, c);

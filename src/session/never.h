@@ -17,10 +17,10 @@ void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, cons
 /* Says whether `events` has system calls that the task `tid` has no events for: a 32-bit program
  * has none on a 64-bit kernel. */
 bool tsh_never_calls(const struct tsh_events *events, int tid);
-/* Returns the number of a task that an instance traces, whose system calls have no events as above;
- * 0 when there is none. */
+/* Returns the id of a traced task of an instance (set_event_pid) that tsh_never_calls is true for,
+ * with the enabled events; 0: there is none. */
 int tsh_never_calls_of(const struct tsh_instance *in);
-/* Ends a message about such a task, behind the task's name or number. */
+/* Ends a message about a task that tsh_never_calls is true for, behind its name or id. */
 #define TSH_NEVER_CALLS "is a 32-bit program, and syscalls:* has no event for its calls (raw_syscalls:sys_enter has)"
 /* Reads the CPUs that an instance traces. Returns false when they are not known. */
 bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret);

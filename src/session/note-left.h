@@ -7,7 +7,8 @@
 
 /* Appends the time when a session began (ns since 1970) as "2026-01-02 10:00:00". */
 void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall);
-/* Returns how many orphans have left something that is still as they set it. */
+/* Counts the orphans (journals of sessions that were killed) with settings or instances that are
+ * still as the session has left them. */
 size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphans *orphans);
 
 #endif

@@ -38,10 +38,10 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 		      "by pid tells the tasks of a recording apart" : "where pid == TASK chooses in a recording", err);
 }
 
-/* Names arguments for events that are still to come, with hints for events that are there
- * already. */
+/* Names arguments that only apply to new events, with hints how to do the same with recorded
+ * ones. */
 static const struct {
-	const char *name, *by, *hint;	/* hint of commands that count, and of stream */
+	const char *name, *by, *hint;	/* by: hint of commands that count; hint: of stream */
 } coming[] = {
 	{ "TIME", "by time/1s has a row for each second", "drain --since WHEN --until WHEN prints a part of them" },
 	{ "EVERY", "by time/1s has a row for each second", "" },
@@ -90,8 +90,8 @@ static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, str
 
 /* Removes from set_event_notrace_pid the tasks that the user wants to trace, as a shell above us:
  * the kernel does not trace a task that is on both lists. */
-static int trace_asked(struct tsh_session *s, struct tsh_instance *in,
-		       const struct tsh_tasks *tasks, struct tsh_err *err)
+static int remove_from_notrace(struct tsh_session *s, struct tsh_instance *in,
+			       const struct tsh_tasks *tasks, struct tsh_err *err)
 {
 	struct tsh_tasks us = { 0 }, kept = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -124,7 +124,7 @@ static int set_tasks(struct tsh_session *s, struct tsh_instance *in, const struc
 	if (!r)
 		r = tsh_tasks_translate(s, &tasks, err);
 	if (!r)
-		r = trace_asked(s, in, &tasks, err);
+		r = remove_from_notrace(s, in, &tasks, err);
 	/* Sets event-fork first, so that a child that is born between the two writes is traced. */
 	if (!r && tsh_file_exists(in, "options/event-fork"))
 		r = tsh_file_write(in, "options/event-fork", TSH_WRITE_SET, "1", err);

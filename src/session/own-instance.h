@@ -68,8 +68,9 @@ void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in,
  * out. replaces: an empty filter clears the present one. Returns 0, or -1 with err. */
 int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_event *event,
 			 const struct tsh_call *call, const char *filter, bool replaces, struct tsh_err *err);
-/* Appends to a filter, which may be empty, a condition that leaves out tracesh's tasks: hist
- * triggers ignore the instance's lists of tasks. Puts the filter in front in brackets. */
+/* Appends to a filter, which may be empty, a condition that leaves out tracesh's tasks, because
+ * hist triggers ignore the instance's lists of tasks. Puts brackets around the filter in front of
+ * it. */
 void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 			 const struct tsh_event *event, struct tsh_strbuf *filter);
 /* Switches tracing on. ctx is the instance; for struct tsh_stream_spec. Returns 0, or -1 with

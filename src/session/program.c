@@ -355,7 +355,7 @@ static size_t signal_all(const struct family *family, int number)
 	return n;
 }
 
-/* Set the time between two checks whether the program has ended, and how many such times are a
+/* Set the time between two checks of whether the program has ended, and the number of checks in a
  * second. */
 #define LOOK_AGAIN_US 20000
 #define SECOND 50

@@ -2,8 +2,8 @@
 #ifndef TRACESH_SESSION_READ_AHEAD_H
 #define TRACESH_SESSION_READ_AHEAD_H
 
-/* Reads pages from a live buffer, where they are gone then. The session stores events that were
- * read and not printed, for the next stream or drain of that instance. */
+/* Reads pages of a live buffer, which removes them from there. The session holds the events that
+ * were read and not printed, for the next stream or drain of that instance. */
 
 #include "base/number.h"
 #include "session.h"

@@ -81,8 +81,9 @@ static void add_tasks(struct tsh_session *s, const struct tsh_strbuf *tasks)
 			by_name ? "these_tasks list" : "list", tasks->buf);
 }
 
-/* Begins in the current instance with --here, otherwise in an own one. */
-static void begin_own(struct tsh_session *s, const struct tsh_call *call)
+/* Appends to the script the lines that open the instance: the current one with --here, otherwise an
+ * own one, with the size of --buffer. */
+static void open_instance(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct tsh_strbuf *script = tsh_dry_run_script(s->dir->dry);
 	const struct tsh_value *size = tsh_args_get(&call->args, "SIZE");
@@ -142,7 +143,7 @@ bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call, struc
 		tsh_strbuf_release(&pids);
 		return true;
 	}
-	begin_own(s, call);
+	open_instance(s, call);
 	if (tasks)
 		add_tasks(s, &pids);
 	else if (!here)
@@ -171,7 +172,7 @@ bool tsh_script_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (tsh_script_lacks(s, call, known))
 		return false;
 	tsh_dry_run_use(s->dir->dry, TSH_SH_OWN);
-	begin_own(s, call);
+	open_instance(s, call);
 	add_events(s, call->events.n ? &call->events : &by_default, tsh_filters_value(call));
 	tsh_strbuf_addf(sh, "program \"$own\" %s",
 			tsh_args_has(&call->args, "all") ? "all" : "its");

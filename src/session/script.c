@@ -18,7 +18,7 @@ bool tsh_script_lacks(struct tsh_session *s, const struct tsh_call *call,
 
 		for (k = 0; known[k] && strcmp(known[k], arg->name); k++)
 			;
-		/* becomes > in sh */
+		/* accepts -o FILE, which becomes > FILE in sh */
 		if (known[k] || !strcmp(arg->name, "OUTPUT"))
 			continue;
 		text = tsh_xasprintf("  (not in this script: sh cannot do '%s')",

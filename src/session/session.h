@@ -157,8 +157,8 @@ struct tsh_undo_report;
  * the end of a session. Returns 0, or -1 with err when some setting could not be taken back.
  */
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what, struct tsh_err *err);
-/* Makes settings permanent (tsh_journal_commit); `all` as there. says: notes how many. Returns 0,
- * or -1 with err when some could not be made permanent. */
+/* Makes settings permanent (tsh_journal_commit); `all` as there. says: prints a note with the
+ * number of settings. Returns 0, or -1 with err when some could not be made permanent. */
 int tsh_cmd_commit_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err);
 /* Notes what restore would take back, and what restore would leave to other sessions. */
 void tsh_cmd_note_restore(struct tsh_session *s);
@@ -182,8 +182,8 @@ unsigned int tsh_cmd_mark(const struct tsh_session *s);
 /* Takes back all that was written since a position of the journal (tsh_cmd_mark); prints problems
  * only. */
 void tsh_cmd_undo_since(struct tsh_session *s, unsigned int mark);
-/* Does what tsh_cmd_undo_since does, after a file of commands or an interrupt, and notes what goes
- * back. */
+/* Does what tsh_cmd_undo_since does, after a file of commands or an interrupt, and notes which
+ * settings are taken back. */
 void tsh_cmd_undo_file_since(struct tsh_session *s, unsigned int mark);
 /* Makes the instance of this label the current one again, after a command has failed. */
 void tsh_cmd_return_to(struct tsh_session *s, const char *label);

@@ -2,15 +2,13 @@
 #ifndef TRACESH_SESSION_UTIL_H
 #define TRACESH_SESSION_UTIL_H
 
-/* Serves several commands. */
+/* Declares functions that several commands use. */
 
 #include "session.h"
 
-/*
- * Writes a file of the current instance as tsh_session_write_in does; an error blames `value` (may be NULL).
- * Checks names of functions first. Prints the write as a shell command under `set show-writes on`.
- * Fails after an interrupt, so that a command with many events stops.
- */
+/* Writes a file of the current instance as tsh_session_write_in does; an error blames `value` (may
+ * be NULL). With TSH_WRITE_SET checks names of functions first. Fails after an interrupt, so that a
+ * command with many events stops. */
 int tsh_session_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err);
 /* Notes what a write has replaced: an event's filter, or tasks of a list. before: the file's text

@@ -12,7 +12,7 @@
 /* Parses moments in the arguments of commands: 22:47:33, -5s. */
 
 /* Finds the time of the last clock sample, for a recording without a time of its end. */
-static bool last_look(const struct tsh_session *s, int64_t *ret)
+static bool read_last_sample(const struct tsh_session *s, int64_t *ret)
 {
 	char *name = tsh_clock_name(s->in);
 	struct tsh_err ignored = { 0 };
@@ -41,7 +41,7 @@ static bool end_of_recording(const struct tsh_session *s, int64_t *ret)
 	if (found)
 		*ret = tsh_moment_end(&ended);
 	tsh_err_release(&ignored);
-	found = found || (is_tree && !text && last_look(s, ret));
+	found = found || (is_tree && !text && read_last_sample(s, ret));
 	free(text);
 	return found;
 }
