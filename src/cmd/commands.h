@@ -2,7 +2,8 @@
 #ifndef TRACESH_CMD_COMMANDS_H
 #define TRACESH_CMD_COMMANDS_H
 
-/* Lists all commands, as help prints them: tsh_cmd_NAME is declared here, and in the table of table.c. */
+/* Lists all commands in the order in which help prints them. Declares tsh_cmd_NAME for each;
+ * table.c makes the table of them. */
 
 #include "session/cmd.h"
 #include "session/session.h"

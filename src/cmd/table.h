@@ -2,7 +2,8 @@
 #ifndef TRACESH_CMD_TABLE_H
 #define TRACESH_CMD_TABLE_H
 
-/* Declares the table of all commands. Rooms below cmd get it from the session. */
+/* Declares the table of all commands. Code that may not include cmd gets the table from the session
+ * (s->commands). */
 
 struct tsh_cmd;
 

@@ -28,7 +28,7 @@ static int check_drain(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
-/* Hints how all tasks are recorded again. */
+/* Sets the hint: the command with which all tasks are recorded again. */
 static void hint_tasks(const struct tsh_session *s, const char *list, struct tsh_err *err)
 {
 	if (s->dir->kind == TSH_DIR_TREE)
@@ -39,10 +39,8 @@ static void hint_tasks(const struct tsh_session *s, const char *list, struct tsh
 		tsh_err_hint(err, "write %s '' first, as it leaves some out in '%s'", list, tsh_instance_label(s->in));
 }
 
-/*
- * Refuses pairs of which halves are missing, where the current instance or recording has some tasks
- * or CPUs only.
- */
+/* Refuses pairs that could lack one of their events, because the current instance or recording has
+ * only some tasks or CPUs. */
 static int check_current(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_span span = tsh_args_get(&call->args, "START")->word.span;

@@ -21,7 +21,8 @@ static char *owner_text(const struct tsh_probe *probe)
 		return NULL;
 	if (probe->is_ours)
 		return tsh_xstrdup("this session");
-	/* Names no process where the owner is of another pid namespace, or gone. */
+	/* Names no process when the owner has our own pid: the owner then is another session, of
+	 * another pid namespace, or one that is gone. */
 	return probe->owner == getpid() ? tsh_xstrdup("another session") :
 					  tsh_xasprintf("process %d", (int)probe->owner);
 }

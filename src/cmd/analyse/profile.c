@@ -25,7 +25,7 @@ static int profile_name_events(struct tsh_session *s, struct tsh_call *call, str
 	return 0;
 }
 
-/* Returns a clause that stands for the command's name. */
+/* Returns a clause of this text, as if it had been typed. Errors in it blame the command's name. */
 static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
 {
 	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),

@@ -59,7 +59,7 @@ static bool passes_stacks(const struct sql_query *q, const struct synth_plan *pl
 	return does;
 }
 
-/* Returns why the pairs of a JOIN are made here; NULL: the kernel makes them. */
+/* Returns the reason why tracesh makes the pairs of a JOIN; NULL: the kernel makes them. */
 static const char *why_here(const struct sql_query *q, const struct synth_plan *plan)
 {
 	if (tsh_args_has(&q->call->args, "no-kernel"))

@@ -12,7 +12,8 @@
 
 /* Declares buffer and cpus: the size of the buffers, and which CPUs are traced. */
 
-/* Gives the buffer size of a CPU; a recording has one size for all CPUs. False: it has none. */
+/* Stores the buffer size of a CPU in bytes; a recording has one size for all CPUs. Returns false
+ * when there is no size. */
 static bool size_of(struct tsh_session *s, unsigned int cpu, uint64_t *ret)
 {
 	char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);

@@ -17,7 +17,7 @@ static int write_event(struct tsh_session *s, const struct tsh_event *event, con
 	char *path = tsh_event_path(event, file);
 	int r = tsh_session_write(s, path, TSH_WRITE_SET, text, value, err);
 
-	/* looks for the file, as ENOENT of a filter can also mean a '(' too many */
+	/* checks for the file: ENOENT of a filter can also mean a '(' too many */
 	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
 		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be %s", event->system,
 			    event->name, strcmp(file, "filter") ? "enabled" : "filtered");
@@ -131,7 +131,7 @@ static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!tsh_args_has(&call->args, "EVENT"))
 		return list_enabled(s, err);
-	/* handles "if clear", which removes filters that are there */
+	/* passes NULL for "if clear": it removes the present filters, so none of them counts */
 	if (!tsh_args_has(&call->args, "yes") &&
 	    tsh_flood_check_events(s, clears ? NULL : s->in, call, err) < 0)
 		return -1;

@@ -157,7 +157,8 @@ static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 	return r;
 }
 
-/* Has err repeat the kernel's message, and blame the part of the text that it names. */
+/* Sets the error from the kernel's error_log, and blames the part of the text that the log names.
+ * Returns false when the log has no new message. */
 static bool explain_log(struct tsh_session *s, const struct tsh_file_class *cls, const char *mark,
 			const struct tsh_value *text, struct tsh_err *err)
 {

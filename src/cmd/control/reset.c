@@ -105,13 +105,13 @@ static void report(const struct tsh_reset *r)
 	tsh_strbuf_release(&counts);
 }
 
-static int fail(const struct tsh_reset *r, const struct tsh_call *call, struct tsh_err *err)
+static int check_result(const struct tsh_reset *r, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strbuf counts = TSH_STRBUF_INIT;
 	uint64_t total = count_all(r, &counts);
 
 	tsh_strbuf_release(&counts);
-	/* Keeps what was set back, even where something else could not be. */
+	/* Succeeds when at least one setting was set back. */
 	if (total || !r->left.n)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "nothing could be set back in '%s'",
@@ -156,7 +156,7 @@ static int reset_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		tsh_table_end(r.list);
 	if (!s->aborted)
 		report(&r);
-	result = s->aborted ? -1 : fail(&r, call, err);
+	result = s->aborted ? -1 : check_result(&r, call, err);
 	tsh_strlist_release(&r.left);
 	tsh_strlist_release(&r.unseen);
 	return result;

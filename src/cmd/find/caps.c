@@ -90,7 +90,8 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 	}
 }
 
-/* Says why nothing is known of the kernel: /proc or /sys is not mounted, or a list is hidden; or NULL. */
+/* Returns the reason why it is not known whether the kernel has the capability: /proc or /sys is
+ * not mounted, or /proc/kallsyms cannot be read. NULL: it is known. */
 static const char *unknown(const struct tsh_cap *cap)
 {
 	if (cap->how == TSH_CAP_SYMBOL)
@@ -102,7 +103,7 @@ static const char *unknown(const struct tsh_cap *cap)
 	return access("/sys/kernel", F_OK) ? "/sys is not mounted" : NULL;
 }
 
-/* Returns what the kernel would need for it; the caller frees it. */
+/* Returns what the kernel lacks for the capability; the caller frees it. */
 static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
 	if (is_refused(r, cap))

@@ -26,7 +26,8 @@
 /* Sets the buffer size of each CPU in an instance of our own: events at full speed fill it in some
  * 150 ms. */
 #define BUFFER_BYTES (UINT64_C(16) << 20)
-/* Limits what is read through for a note: more takes some seconds. */
+/* Sets the bytes from which on a note is printed before the names of a recording are collected: to
+ * read through more takes some seconds. */
 #define NOTED_BYTES (UINT64_C(256) << 20)
 
 struct job {
@@ -123,7 +124,8 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	tsh_strbuf_release(&text);
 }
 
-/* Enables the events, when everything is ready. */
+/* Switches tracing on, or starts the program, which does so; lets tsh_detach return, or prints how
+ * the recording ends. */
 static int begin(struct job *job, const struct tsh_recorder *r, struct tsh_err *err)
 {
 	if (job->program && tsh_program_let_go(job->program, err) < 0)
@@ -280,8 +282,8 @@ static int record(struct job *job, struct tsh_err *err)
 	return r;
 }
 
-/* Records in the process that stays, with a session of its own, which has its own locked
- * descriptors. */
+/* Records in the background process. Opens the current instance again, because a lock on a
+ * descriptor that the parent shares would be the parent's, too. */
 static int record_detached(void *ctx, struct tsh_detached *detached, struct tsh_err *err)
 {
 	struct job *job = ctx;

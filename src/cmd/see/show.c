@@ -13,7 +13,7 @@ static int show_run(struct tsh_session *s, const struct tsh_call *call, struct t
 {
 	const struct tsh_value *n = tsh_args_get(&call->args, "N");
 	const uint64_t *last = n ? &n->number : NULL;
-	/* says that a recording of record has pages, and no text */
+	/* a folder that record has written has pages, but no text */
 	bool has_text = s->dir->kind != TSH_DIR_TREE || tsh_file_exists(s->in, "trace");
 	struct tsh_range range;
 	int r;

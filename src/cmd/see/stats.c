@@ -165,7 +165,8 @@ static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu, bool
 		tsh_table_text(table, NULL);
 }
 
-/* Says what the columns do not show. */
+/* Prints a note with the sums of all CPUs and the error of the times, and a hint when events were
+ * lost or the recording is cut off. */
 static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -219,7 +220,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		{ "bytes", TSH_COLUMN_SIZE }, { "oldest", TSH_COLUMN_TEXT },
 		{ "newest", TSH_COLUMN_TEXT }, { 0 }, { 0 }
 	};
-	/* Adds the error only here: in text it stands below the table. */
+	/* Adds a column for the error only in JSON and CSV: in text it stands below the table. */
 	bool with_error = s->out->format == TSH_FORMAT_JSON || s->out->format == TSH_FORMAT_CSV;
 	struct cpu_stats cpu, sum = { 0 };
 	struct tsh_table *table;
@@ -249,7 +250,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		free(cpu.newest);
 	}
 	tsh_table_end(table);
-	/* expects statistics of a recording that is whole: record writes them last */
+	/* prints no sum for a recording that was cut off: record writes the statistics last */
 	if (rows || !tsh_tree_is_cut(s->in))
 		print_sum(s, &sum);
 	else

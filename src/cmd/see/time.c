@@ -14,7 +14,7 @@
 
 /* Bounds the rounding of the kernel's text, which has microseconds. */
 #define PRINTED_NS 500
-/* Bounds the time since the clock was read, which one command takes. */
+/* Bounds the time between reading the clock and printing a moment, within one command. */
 #define LOOKED_NS 100000000
 
 /* Holds one moment on both clocks. */
@@ -152,8 +152,8 @@ static void add_error(struct tsh_session *s, struct tsh_fields *f, uint64_t erro
 	tsh_strbuf_release(&out);
 }
 
-/* Returns on which condition the time of another moment is right: no change of the clock that was
- * not seen. */
+/* Returns a text with the condition under which the time of a moment other than now is right: that
+ * the clock was not changed unnoticed. NULL: it is right in any case. */
 static const char *condition(const struct tsh_clock *clock, int64_t wall, int64_t now)
 {
 	if (wall < now - LOOKED_NS)

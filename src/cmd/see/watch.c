@@ -24,7 +24,7 @@ struct watch {
 	struct tsh_out *out;
 	const char *step;		/* as typed */
 	uint64_t rounds;
-	bool stopped;			/* by Ctrl-C, whoever waited then */
+	bool stopped;			/* by Ctrl-C, also while the command waited */
 	bool redraws;
 	/* only where frames replace each other: */
 	struct tsh_strbuf frame;	/* what the command prints in this round, notes too */

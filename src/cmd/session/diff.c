@@ -14,9 +14,8 @@
 
 /* ---- what is compared ---- */
 
-/*
- * Compares instances; no name is the same as "top" where only one of the two states has sections.
- */
+/* Compares the names of instances. NULL is the same as "top": a state without sections has no
+ * names. */
 static int compare_names(const char *a, const char *b)
 {
 	return strcmp(a ? a : "top", b ? b : "top");
@@ -41,7 +40,7 @@ static int compare_items(const void *a, const void *b)
 	return compare_keys(*x, *y);
 }
 
-/* Sorts the items of a state by key, without remarks; the last one of equal keys counts. */
+/* Holds the items of a state sorted by key, without remarks; of equal keys only the last one. */
 struct index {
 	const struct tsh_state_item **v;
 	size_t n;
@@ -131,8 +130,8 @@ static uint64_t subbuf_of(const struct tsh_state *state, const char *instance)
 	return kb ? kb : 1;
 }
 
-/* Says whether the kernel rounds both to the same size; changed sub-buffers do not round a buffer
- * that is there. */
+/* Says whether the kernel rounds both sizes to the same one. subbuf: the size of sub-buffers in KB.
+ * A present buffer is not rounded again when the size of sub-buffers changes. */
 static bool same_size(const char *a, const char *b, uint64_t subbuf)
 {
 	uint64_t x, y;

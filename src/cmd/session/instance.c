@@ -35,7 +35,8 @@ static void list_instances(struct tsh_session *s)
 	tsh_strlist_release(&names);
 }
 
-/* Remembers where the user was, for tsh_cmd_use_previous_instance. before: a label, which is taken over. */
+/* Stores the label of the instance that was in use, for tsh_cmd_use_previous_instance. Takes over
+ * `before`. */
 static void note_came_from(struct tsh_session *s, char *before)
 {
 	struct tsh_strlist *list = &s->came_from;
@@ -90,7 +91,8 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	return 0;
 }
 
-/* Adds how many settings of which process are removed with the instance; false: there are none. */
+/* Appends which other session has how many settings in the instance: ", in which process 12,
+ * another tracesh, has 3 settings". Returns false when none has. */
 static bool add_user(struct tsh_session *s, const struct tsh_instance *in, pid_t user, struct tsh_strbuf *out)
 {
 	size_t users;

@@ -26,7 +26,8 @@ static void name_command(const struct tsh_journal *j, unsigned int number, unsig
 		tsh_strbuf_adds(out, "; ..");
 }
 
-/* Closes raw pages that we hold open: their instance could not be removed. */
+/* Closes the readers of all instances but the top one: undo cannot remove an instance whose files
+ * are open. */
 static void drop_instance_readers(struct tsh_session *s)
 {
 	size_t i;
@@ -53,7 +54,8 @@ static unsigned int count_last(const struct tsh_journal *j, unsigned int count)
 	for (i = j->entries.n; i-- > 0 && j->entries.v[i].command > mark;) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		/* Skips what was left before: it is tried again, but not counted. */
+		/* Skips an entry that an earlier undo has left: undo tries it again, but it is not
+		 * counted. */
 		if (entry->own || entry->command == last || (entry->left && fresh))
 			continue;
 		last = entry->command;
@@ -79,7 +81,8 @@ static void name_back(const struct tsh_journal *j, const struct tsh_undo_report 
 	}
 }
 
-/* Says that there were fewer commands than asked for. verb: says what is done with them. */
+/* Notes that there were fewer commands than the user has asked for. verb: "take back", "make
+ * again". */
 static void note_fewer(struct tsh_session *s, const struct tsh_value *wanted, unsigned int n, const char *verb)
 {
 	if (wanted && n < wanted->number)
@@ -152,7 +155,8 @@ const struct tsh_cmd tsh_cmd_undo = {
 	.run = undo_run,
 };
 
-/* Says which instance is in use now, where redo has made the one again that undo has removed. */
+/* Notes which instance is in use, when redo has created an instance again and has not switched to
+ * it. */
 static void note_made(struct tsh_session *s, size_t first)
 {
 	const struct tsh_journal_entries *entries = &s->dir->journal->entries;

@@ -74,9 +74,9 @@ static void print_rows(struct tsh_session *s, const struct tsh_state *state)
 	tsh_table_end(table);
 }
 
-static int put_out(struct tsh_session *s, const struct tsh_call *call,
-		   const struct tsh_state *state, const struct tsh_strbuf *text, size_t without,
-		   struct tsh_err *err)
+static int write_output(struct tsh_session *s, const struct tsh_call *call,
+			const struct tsh_state *state, const struct tsh_strbuf *text, size_t without,
+			struct tsh_err *err)
 {
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
 	bool rows = s->out->format == TSH_FORMAT_JSON || s->out->format == TSH_FORMAT_CSV;
@@ -137,7 +137,7 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		add_batch(s, &state, all != NULL, &text);
 	}
 	if (!r)
-		r = put_out(s, call, &state, &text, without, err);
+		r = write_output(s, call, &state, &text, without, err);
 	tsh_state_note_unread(s, &state);
 	tsh_strbuf_release(&text);
 	tsh_state_release(&state);
