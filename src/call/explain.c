@@ -8,7 +8,7 @@
 #include "session/cmd.h"
 #include "session/filters.h"
 
-/* Explains a question: which terms of it the kernel answers, and which tracesh. */
+/* Explains a where clause: which terms the kernel's filter checks, and which tracesh. */
 
 /* Returns why the kernel refuses the filter of an event; NULL: it accepts it. */
 static const char *judge(struct tsh_session *s, const struct tsh_event *event, const char *filter)

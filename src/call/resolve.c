@@ -30,8 +30,8 @@ static void forget_system(struct known_system *known)
 	*known = (struct known_system){ 0 };
 }
 
-/* Resolves "sched:*" or "sched:sched_switch" by reading one directory. False: the whole list is
- * needed. */
+/* Resolves "sched:*" or "sched:sched_switch" by reading one directory. Returns false when that is
+ * not enough: the whole list of events is needed. */
 static bool resolve_in_system(struct tsh_session *s, const char *word,
 			      struct known_system *known, struct tsh_events *ret)
 {
@@ -291,7 +291,7 @@ static int check_limits(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
-/* Refuses a command that goes on by itself inside of watch, which has the keys. */
+/* Refuses a command inside of watch that does not end by itself, because watch reads the keys. */
 static int check_watched(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strlist ends = { 0 };
