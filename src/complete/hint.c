@@ -140,7 +140,7 @@ static void add_hint(const struct tsh_session *s, const struct position *p, stru
 	} else if (!p->walk.cmd) {
 		return;
 	} else if (find_filter(p, &place)) {
-		/* inside a word, its end is not known */
+		/* prints no hint inside a word of a filter: more of it may follow */
 		if (*word || !*filter_hint(&place))
 			return;
 		tsh_strbuf_addf(out, " %s", filter_hint(&place));
@@ -163,7 +163,8 @@ void tsh_complete_hint(const struct tsh_session *s, const char *line, size_t len
 	find_position(s, line, len, &p);
 	if (len && p.place == TSH_CUT_COMMAND && !last_word(&p)->open) {
 		add_hint(s, &p, &hint);
-		/* Leaves out the blank when the line ends in a blank. Behind '' there is none. */
+		/* Leaves out the hint's blank when the line ends in one: then the last word is
+		 * empty and not in quotes. */
 		tsh_strbuf_adds(out, hint.buf + (hint.len && !*last_word(&p)->text &&
 						 !last_word(&p)->quoted));
 	}

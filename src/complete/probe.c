@@ -112,8 +112,8 @@ static void add_parameters(const struct place *place, struct tsh_types *types,
 }
 
 /* Adds the parameters of a function; behind a -> or . the members of the expression before it. */
-static void add_c_way(const struct tsh_cursor *at, const struct tsh_target *target,
-		      size_t from)
+static void add_parameters_or_members(const struct tsh_cursor *at, const struct tsh_target *target,
+				      size_t from)
 {
 	const char *text = at->word + from, *p, *cut = NULL;
 	struct tsh_types types;
@@ -178,7 +178,7 @@ void tsh_candidates_probe_arg(const struct tsh_cursor *at)
 	value.word.len = strlen(at->probe);
 	if (!tsh_target_parse(at->s, &value, &target, &ignored)) {
 		if (target.kind == TSH_TARGET_FUNCTION && target.function)
-			add_c_way(at, &target, from);
+			add_parameters_or_members(at, &target, from);
 		else if (target.kind == TSH_TARGET_EVENT)
 			add_fields(at, &target, from);
 		else if (target.is_return)

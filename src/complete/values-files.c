@@ -30,7 +30,7 @@ static const char *split_path(const char *word, char **ret_dir)
 
 void tsh_candidates_trace_files(const struct tsh_cursor *at)
 {
-	/* leaves out files that cat refuses to read or write refuses to write */
+	/* leaves out files that the command refuses: cat to read them, write to write them */
 	unsigned int refused = tsh_cmd_writes(at->cmd) ? TSH_CLASS_NO_WRITE :
 								  TSH_CLASS_NO_READ;
 	struct tsh_strlist names = { 0 };

@@ -183,7 +183,8 @@ struct op {
 #define STRINGS (1U << TSH_FILTER_STRING | 1U << TSH_FILTER_OTHER)
 #define CPUS (1U << TSH_FILTER_CPUS)
 
-/* Counts the operators that a filter has; the ones behind are only for a `where`. */
+/* Counts the operators of the kernel's filters, the first ones of `ops`; the others are only for a
+ * `where`. */
 #define OPS_OF_FILTERS 8
 
 static const struct op ops[] = {
@@ -206,7 +207,7 @@ static const struct op ops[] = {
 static bool find_field(const struct formats *formats, const char *text, struct tsh_span name,
 		       struct tsh_field *ret, enum tsh_filter_kind *ret_kind)
 {
-	/* are in no format file */
+	/* Describe the names that filters have for every event, which are in no format file. */
 	static const struct tsh_field comm = { .type = (char *)"char[16]", .name = (char *)"comm",
 					       .kind = TSH_FIELD_CHARS, .size = 16 };
 	static const struct tsh_field cpu = { .type = (char *)"int", .name = (char *)"cpu",

@@ -20,7 +20,8 @@ struct tsh_cursor {
 	const struct tsh_strlist *events;	/* EVENT words before the cursor */
 	const char *setting;		/* SETTING word before the cursor, or NULL */
 	const char *choice, *probe;	/* CHOICE and PROBE word before the cursor, or NULL */
-	/* Says that the word is in a `where`, which has more fields and operators than a filter. */
+	/* Says that the word is in a `where`, which has more fields and operators than the kernel's
+	 * filter. */
 	bool is_question;
 	bool is_program;		/* the word is the program to execute, not its argument */
 	bool starts_only;		/* only candidates that begin with the word */
@@ -65,19 +66,19 @@ void tsh_candidates_pids(const struct tsh_cursor *at);
 void tsh_candidates_comms(const struct tsh_cursor *at);
 /* Adds the users of /etc/passwd. */
 void tsh_candidates_users(const struct tsh_cursor *at);
-/* Adds functions that can be traced. */
+/* Adds events, and systems. */
 void tsh_candidates_events(const struct tsh_cursor *at);
-/* Adds values for the TARGET of a probe (probe.c). */
+/* Adds the events of a pair for latency: pairs with a name, events, or system calls. */
 void tsh_candidates_pairs(const struct tsh_cursor *at);
 /* Adds commands and aliases. */
 void tsh_candidates_commands(const struct tsh_cursor *at);
-/* Adds tracers with a description. */
+/* Adds functions that can be traced. */
 void tsh_candidates_functions(const struct tsh_cursor *at);
 /* Adds functions of the kernel that a probe can be set on. */
 void tsh_candidates_symbols(const struct tsh_cursor *at);
 /* Adds types of the kernel, and members behind a dot. */
 void tsh_candidates_types(const struct tsh_cursor *at);
-/* Add values for the TARGET and the ARG of a probe (probe.c). */
+/* Adds values for the TARGET of a probe (probe.c). */
 void tsh_candidates_probe(const struct tsh_cursor *at);
 /* Adds values for the ARG of a probe (probe.c). */
 void tsh_candidates_probe_arg(const struct tsh_cursor *at);
@@ -85,7 +86,7 @@ void tsh_candidates_probe_arg(const struct tsh_cursor *at);
 void tsh_candidates_variables(const struct tsh_cursor *at);
 /* Adds "all" and the numbers of the CPUs. */
 void tsh_candidates_cpus(const struct tsh_cursor *at);
-/* Add names with a description: tracers, kernel options, choices, triggers. */
+/* Adds tracers with a description. */
 void tsh_candidates_tracers(const struct tsh_cursor *at);
 /* Adds options of the kernel, with their state and a description. */
 void tsh_candidates_options(const struct tsh_cursor *at);

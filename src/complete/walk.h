@@ -15,8 +15,8 @@ struct tsh_walk {
 	const struct tsh_arg *clause;	/* clause that has begun, or NULL */
 	const struct tsh_arg *value_of;	/* option that waits for its value, or NULL */
 	size_t in_clause;		/* words of the clause so far */
-	size_t rest;			/* index of the first word of an argument with all the rest,
-					 * or 0 */
+	size_t rest;			/* index of the first word of an argument that takes all
+					 * further words, or 0 */
 	size_t in_slot;			/* words of a slot that takes many */
 	struct tsh_strlist events;
 	struct tsh_strlist options;	/* options that were given */

@@ -97,7 +97,8 @@ static enum tsh_cut_place read_words(struct tsh_lexer *lx, struct tsh_cut *ret)
 	}
 }
 
-/* Appends a byte at the cursor, so that there always is a word, and no word in a comment. */
+/* Appends a byte at the cursor, so that the last word is never empty; in a comment the byte makes
+ * no word. */
 enum tsh_cut_place tsh_cut_line(const char *line, size_t len, struct tsh_cut *ret)
 {
 	const struct tsh_vars vars = { any_variable, NULL };
