@@ -60,7 +60,7 @@ static int refuse(struct parser *p, size_t begin, const char *word, const char *
 
 /* Returns the next word as need_word does, but skips an option --yes before it, which only
  * answers a question. */
-static char *need_asked(struct parser *p, struct tsh_err *err)
+static char *need_word_behind_yes(struct parser *p, struct tsh_err *err)
 {
 	struct tsh_span next = tsh_lexer_peek(&p->lx);
 
@@ -72,7 +72,7 @@ static char *need_asked(struct parser *p, struct tsh_err *err)
 /* Parses a word as the value of a file. Frees `path`. */
 static int parse_word(struct parser *p, char *path, bool line, struct tsh_err *err)
 {
-	char *value = need_asked(p, err);
+	char *value = need_word_behind_yes(p, err);
 
 	if (value)
 		tsh_state_add(p->state, p->instance, path, value, line);

@@ -12,7 +12,7 @@
 #include "session/util.h"
 #include "sweep.h"
 
-/* Takes back what a tracesh has left that was killed, and its guard with it. */
+/* Takes back what a tracesh has left that was killed together with its guard process. */
 
 /* ---- what there is ---- */
 
@@ -76,7 +76,8 @@ static const struct tsh_busy_orphan *wanted_busy(const struct tsh_recover_spec *
 	return NULL;
 }
 
-/* Finds journals, and waits for processes that work with one: their settings are not back yet. */
+/* Finds the journals of ended sessions. Waits while another process takes back the changes of a
+ * wanted one. */
 static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 		     struct tsh_orphans *orphans, struct tsh_err *err)
 {
@@ -88,7 +89,7 @@ static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	size_t i;
 
 	for (;; left -= LOOK_AGAIN_MS) {
-		/* Looks for -1 where no process can have such a number. */
+		/* Passes -1 for a number that no process can have. */
 		tsh_orphans_find(s->dir, take, !pid ? 0 : pid->number > INT32_MAX ? -1 :
 				 (pid_t)pid->number, orphans);
 		for (i = 0; i < orphans->given_up.n; i++)
@@ -130,8 +131,9 @@ static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan,
 /* Limits the rounds in which sessions that changed the same files alternately are taken back. */
 #define ROUNDS_MAX 100
 
-/* Takes all of them back in rounds, as long as a round takes something back. reports: what each has
- * left in the end, and its settings without those that were back already. */
+/* Takes back the settings of all orphans, in rounds, until a round takes nothing back. reports: one
+ * for each orphan, with the problems of the last round and the settings of all rounds, without
+ * those that had their old value already. */
 static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
 		      struct tsh_undo_report *reports)
 {
@@ -159,7 +161,8 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
 
-/* Says what taking back one did. Returns how many of its settings are left. */
+/* Prints what was taken back of one orphan, and its problems. Returns how many of its settings are
+ * left. */
 static size_t report_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		      const struct tsh_undo_report *report, bool forget)
 {
@@ -322,7 +325,7 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	return -1;
 }
 
-/* Removes the journals of those that are taken back. Returns 0, or -1 with err. */
+/* Removes the journals of the orphans that were taken back. Returns 0, or -1 with err. */
 static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
 		       size_t *ret_removed, struct tsh_err *err)
 {

@@ -1,4 +1,4 @@
-/* engine/state/recover.h - what a tracesh has left that was killed, and its guard with it */
+/* engine/state/recover.h - takes back what a killed tracesh has left */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_ENGINE_STATE_RECOVER_H
 #define TRACESH_ENGINE_STATE_RECOVER_H
@@ -6,16 +6,18 @@
 #include "session/session.h"
 
 struct tsh_recover_spec {
-	const struct tsh_value *pid;	/* only what this process has left; NULL: see all */
-	bool all;			/* without pid: what several have left, too */
-	bool forget;			/* give up what was changed by others since, and what a journal lacks */
+	const struct tsh_value *pid;	/* process whose journal is taken back; NULL: any */
+	bool all;			/* without pid: takes back all journals, too */
+	bool forget;			/* gives up what others have changed since, and journals
+					 * that lack records */
 	struct tsh_span command;	/* of the command's name, for err */
 };
 
-/* Prints a table of what was left, and names journals in other mount namespaces. Returns 0; or -1 with err, which says
- * what was not looked at. */
+/* Prints a table of what killed sessions have left, and warns of journals in other mount
+ * namespaces. Returns 0, or -1 with err when a journal was not read, or not whole. */
 int tsh_recover_list(struct tsh_session *s, struct tsh_err *err);
-/* Takes back what was left, and says what that did. Returns 0; or -1 with err: not all of it is back. */
+/* Takes back what killed sessions have left, and prints notes on it. Returns 0, or -1 with err when
+ * not all of it was taken back. */
 int tsh_recover(struct tsh_session *s, const struct tsh_recover_spec *spec, struct tsh_err *err);
 
 #endif

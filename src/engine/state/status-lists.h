@@ -6,8 +6,8 @@
 #include "kernel/tracefs/event.h"
 #include "status.h"
 
-/* Prints the settings of one instance, as words (fields) or as a JSON object (js): one of the
- * two is NULL. */
+/* Holds what is printed of one instance: in words (fields) or as a JSON object (js); one of the two
+ * is NULL. */
 struct tsh_status_view {
 	struct tsh_session *s;
 	const struct tsh_instance *in;

@@ -5,12 +5,12 @@
 #include "kernel/journal/journal.h"
 #include "session/session.h"
 
-/* Finds instances, probes and synthetic events that sessions have left which are gone, and that no
- * journal knows. */
+/* Finds instances, probes and synthetic events of sessions that have ended, which are in no
+ * journal. */
 
 /* Adds rows to recover's table, except for what is in the journals of the orphans. */
 void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table);
-/* Says whether the process of this number has left some. */
+/* Says whether the process with this pid has left an instance, a probe or a synthetic event. */
 bool tsh_has_left(struct tsh_session *s, uint64_t pid);
 /*
  * Removes the instances and probes that a process (0: any) has left. Leaves synthetic events, but

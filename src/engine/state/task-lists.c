@@ -223,7 +223,7 @@ static int exclude_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, b
 }
 
 /* Removes tasks that are to be traced from the lists of those that are not, and says which. */
-static int let_in(struct tsh_session *s, const struct tsh_tasks *tasks, struct tsh_err *err)
+static int remove_from_notrace(struct tsh_session *s, const struct tsh_tasks *tasks, struct tsh_err *err)
 {
 	char *before = tsh_file_text(s->in, notrace_lists[0]);
 	struct tsh_strbuf rest = TSH_STRBUF_INIT;
@@ -254,7 +254,7 @@ static int set_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, bool 
 	 */
 	r = set_forks(s, follow, err);
 	if (!r)
-		r = let_in(s, tasks, err);
+		r = remove_from_notrace(s, tasks, err);
 	if (r >= 0)
 		r = write_lists(s, trace_lists, add ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
 	if (r >= 0)
