@@ -213,7 +213,7 @@ static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *i
 		tsh_show_columns_event(p, item, &when);
 		return;
 	}
-	/* newlines in a name do not begin lines */
+	/* escapes newlines in a task's name, so that they begin no lines */
 	tsh_sanitize(out, item->text, item->head_len);
 	if (p->time.style != TSH_TIME_NONE) {
 		add_time(p, item, when.has_wall, when.wall);

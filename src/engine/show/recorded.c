@@ -12,23 +12,23 @@
 
 /* ---- counting the events ---- */
 
-static bool nobody_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool ignore_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	(void)to, (void)rec, (void)late;
 	return true;
 }
 
-static void nobody_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+static void ignore_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
 	(void)to, (void)cpu, (void)count, (void)stamp;
 }
 
-static void nobody_note(struct tsh_consumer *to, const char *text)
+static void ignore_note(struct tsh_consumer *to, const char *text)
 {
 	(void)to, (void)text;
 }
 
-static int nobody_flush(struct tsh_consumer *to, struct tsh_err *err)
+static int ignore_flush(struct tsh_consumer *to, struct tsh_err *err)
 {
 	(void)to, (void)err;
 	return 0;
@@ -55,8 +55,8 @@ static int open_clock(struct tsh_session *s, const struct tsh_range *range,
 static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t *ret,
 		 struct tsh_err *err)
 {
-	struct tsh_consumer nobody = { .event = nobody_event, .lost = nobody_lost,
-				       .note = nobody_note, .flush = nobody_flush };
+	struct tsh_consumer nobody = { .event = ignore_event, .lost = ignore_lost,
+				       .note = ignore_note, .flush = ignore_flush };
 	const struct tsh_stream_options opt = { .waiter = s->waiter, .in = s->in, .drain = true };
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	struct tsh_range counted = *range;

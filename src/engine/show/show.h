@@ -12,14 +12,12 @@
  */
 bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp);
 
-/*
- * Prints a file of the current instance, "trace" or "snapshot", in the format of the output, with the events' times.
- * last: how many events are printed, the newest; NULL: all. range: only events within it; it counts the others.
- * Returns 0; or -1 with err.
- */
+/* Prints a file of the current instance, "trace" or "snapshot", in the format of the output, with
+ * the events' times. last: prints only so many events, the newest; NULL: all. range: prints only
+ * events within it, and counts the others in it. Returns 0, or -1 with err. */
 int tsh_show_text(struct tsh_session *s, const char *file, const uint64_t *last, struct tsh_range *range,
 		  struct tsh_err *err);
-/* Says how many events a stream has taken out of the buffer and not printed yet. */
+/* Notes how many events of the current instance were read ahead and not printed. */
 void tsh_show_note_read_ahead(const struct tsh_session *s);
 
 #endif

@@ -38,7 +38,7 @@ struct show {
 	size_t oldest;			/* in the ring, once it is full */
 	struct tsh_strbuf before;	/* lines before the next event */
 	struct tsh_range *range;
-	bool has_gap;			/* some of them say that events are missing */
+	bool has_gap;			/* a line in `before` says that events are missing */
 };
 
 /* ---- reading ---- */
@@ -126,7 +126,8 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	int r;
 
 	show->present = UINT64_MAX;
-	/* Counts the events, unless recording stops while the file is read: then it has an end. */
+	/* Counts the events, unless recording stops while the file is read: then the file ends by
+	 * itself. */
 	if (s->dir->kind != TSH_DIR_TREE && !strcmp(show->file, "trace") && !paused)
 		show->present = tsh_cmd_entries(s->in);
 	show->opened = tsh_now_ns(CLOCK_REALTIME);
@@ -206,7 +207,8 @@ static int find_layout(struct show *show, bool is_graph, struct tsh_err *err)
 	if (memmem(header, len, "FUNCTION TRACING IS CORRUPTED", 29))
 		tsh_out_warn(s->out, "the kernel says that its function tracing is corrupted: "
 			     "events may be missing until the next boot");
-	/* Prints the kernel's own header where the layout is unknown. */
+	/* Prints the kernel's own header in the format kernel, and in text when the layout is
+	 * unknown. */
 	if (s->out->format == TSH_FORMAT_KERNEL && !show->limited)
 		tsh_out_text(s->out, header, len);
 	tsh_show_print_start(&show->printer, &show->rd.layout);
@@ -310,7 +312,7 @@ static void take_in_range(struct show *show, const struct tsh_show_item *item)
 	print_before(show);
 }
 
-/* Says how many events were outside of the range; where none was inside, also when they were. */
+/* Notes how many events were outside of the range; when none was inside, also their times. */
 static void note_outside(struct show *show)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -332,12 +334,9 @@ static void note_outside(struct show *show)
 
 /* ---- the command ---- */
 
-/*
- * Says whether all events that were there when the file was opened have been printed, as a busy
- * writer adds more and more. The number of lines alone does not tell, since an event's text can
- * have lines that look like events; the time of a later event does. Without wall times the number
- * of lines decides.
- */
+/* Says whether all events have been printed that were there when the file was opened; a busy writer
+ * adds more and more. The number of lines is not enough, since an event's text can have lines that
+ * look like events: a later time decides. Without wall-clock times the number of lines decides. */
 static bool is_past(const struct show *show, uint64_t left, const struct tsh_show_item *item)
 {
 	uint64_t error;
