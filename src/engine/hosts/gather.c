@@ -28,7 +28,8 @@ struct tsh_gather {
 	unsigned int lines;		/* since the last check of signals and pipes */
 	bool has_last;
 	int64_t last;			/* the latest wall time of a line that was printed */
-	/* Holds the two hosts whose events can be the latest, and until when. */
+	/* Hold the two hosts with the latest events so far, and the end of the time in which these
+	 * can lie. */
 	struct {
 		const struct tsh_host *host;
 		int64_t end;
@@ -61,7 +62,7 @@ void tsh_gather_free(struct tsh_gather *g)
 	free(g);
 }
 
-/* ---- whom is waited for ---- */
+/* ---- inputs that block ---- */
 
 /* Says whether a line that is earlier than those held can still come from the input. */
 static bool is_blocking(const struct input *in)
@@ -132,7 +133,8 @@ static struct stream *find_stream(struct tsh_gather *g, struct input *in,
 	return new_stream(g, in, label);
 }
 
-/* Says whether two hosts write into an input whose lines have no host. */
+/* Says whether several streams of an input are open, so that a line without a name cannot be
+ * assigned. */
 static bool is_doubtful(const struct input *in)
 {
 	size_t i, open = 0;
@@ -342,7 +344,7 @@ static enum tsh_wait_result wait_for(struct tsh_gather *g, int timeout_ms)
 }
 
 /* Waits, and reads what has come. timeout_ms: 0: not at all, -1: for ever. */
-static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
+static int poll_inputs(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 {
 	enum tsh_wait_result result;
 	size_t i, first;
@@ -362,10 +364,10 @@ static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 }
 
 /* Checks signals and pipes when enough lines were read since the last check. */
-static int look_sometimes(struct tsh_gather *g, unsigned int lines, struct tsh_err *err)
+static int poll_sometimes(struct tsh_gather *g, unsigned int lines, struct tsh_err *err)
 {
 	g->lines += lines;
-	return g->lines < LOOK_EVERY ? 0 : look(g, 0, err);
+	return g->lines < LOOK_EVERY ? 0 : poll_inputs(g, 0, err);
 }
 
 /* Reads a file until its next line is known. */
@@ -382,7 +384,7 @@ static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err
 			break;
 		r = is_line ? take_line(g, in, text, len, err) : read_more(in, err);
 		if (!r)
-			r = look_sometimes(g, is_line ? 1 : LOOK_EVERY, err);
+			r = poll_sometimes(g, is_line ? 1 : LOOK_EVERY, err);
 	}
 	update_blocking(g, in);
 	return r;
@@ -415,9 +417,9 @@ static int ms_left(const struct tsh_gather *g)
 	return ns / 1000000 >= 3600000 ? 3600000 : (int)(ns / 1000000) + 1;
 }
 
-/* ---- giving on ---- */
+/* ---- passing lines on ---- */
 
-/* Returns how late the events of other hosts can have been. */
+/* Returns the latest time at which an event of another host can have been. */
 static int64_t latest_of_others(const struct tsh_gather *g, const struct tsh_host *host)
 {
 	size_t i = g->latest[0].host == host;
@@ -488,7 +490,7 @@ static void account(const struct tsh_host_line *line, struct tsh_host *host)
 	}
 }
 
-static void give(struct tsh_gather *g)
+static void pass_line(struct tsh_gather *g)
 {
 	/* its first line is the next one */
 	const struct stream *stream = g->queue.heap.v[0];
@@ -509,11 +511,11 @@ static int step(struct tsh_gather *g, struct tsh_err *err)
 {
 	struct stream *stream = g->queue.heap.v[0];
 
-	give(g);
+	pass_line(g);
 	update_blocking(g, stream->in);
 	if (g->is_over || feed_files(g, err) < 0)
 		return g->is_over ? 0 : -1;
-	return look_sometimes(g, 1, err);
+	return poll_sometimes(g, 1, err);
 }
 
 static bool may_step(const struct tsh_gather *g)
@@ -536,10 +538,10 @@ static bool all_at_end(const struct tsh_gather *g)
 }
 
 /* Passes all lines on that were read before Ctrl-C. */
-static void give_rest(struct tsh_gather *g)
+static void pass_rest(struct tsh_gather *g)
 {
 	while (g->queue.heap.n && g->end == TSH_GATHER_STOP)
-		give(g);
+		pass_line(g);
 }
 
 /* Notes which inputs are not read to the end, and counts streams without an end line. */
@@ -569,12 +571,12 @@ int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct ts
 		} else if (g->opt.flush && !g->opt.flush(g->opt.ctx)) {
 			end_with(g, TSH_GATHER_CLOSED);
 		} else {
-			r = look(g, ms_left(g), err);
+			r = poll_inputs(g, ms_left(g), err);
 			if (!r && !g->is_over)
 				r = feed_files(g, err);
 		}
 	}
-	give_rest(g);
+	pass_rest(g);
 	count_rest(g);
 	*ret_end = g->end;
 	return r;

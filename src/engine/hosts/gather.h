@@ -56,7 +56,7 @@ bool tsh_host_line_has_member(const char *name, size_t len);
 
 /* ---- all of them ---- */
 
-/* Limits hosts, and their streams: more names are no names of machines. */
+/* Limits the hosts and their streams. Lines of further hosts are left out, and counted. */
 #define TSH_HOSTS_MAX 4096
 
 /*

@@ -50,8 +50,8 @@ struct input {
 
 struct input *input_new(const char *name, int fd);
 void input_free(struct input *in);
-/* Gives the next line without its newline, valid until the next call; at the end of the input also
- * a line without one. Returns false where no line is complete. */
+/* Stores the next line without its newline, valid until the next call; at the end of the input also
+ * a line without a newline. Returns false when no line is complete. */
 bool input_line(struct input *in, const char **ret_text, size_t *ret_len);
 /* Reads what there is, and sets at_end at the end. Returns 0 or -errno. */
 int input_fill(struct input *in);
@@ -71,9 +71,10 @@ struct hosts {
 };
 
 /*
- * Returns the host of that name and boot, and adds it where it is new. The same name with another
- * boot or label is another machine, which gets another name, unless it is `now`, which was booted
- * again. An empty boot_id is unknown. NULL: there are too many hosts.
+ * Returns the host with this name, boot and label; adds it when it is new. `now` is the stream's
+ * present host, or NULL: it is returned for its name also with another boot, because it was booted
+ * again. Any other host of the same name gets another name. An empty boot_id is unknown. Returns
+ * NULL when there are too many hosts.
  */
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,

@@ -198,7 +198,7 @@ int tsh_merge_run(struct tsh_merge *m, struct tsh_range *range, struct tsh_err *
 	if (!r && m->s->out->format == TSH_FORMAT_JSON)
 		tsh_merge_report_json(&report);
 	m->s->aborted = !r && report.end == TSH_GATHER_ABORT;
-	/* Says nothing to a reader that has closed the pipe: it has what it wanted. */
+	/* Prints no report when the reader has closed the pipe. */
 	if (!r && report.end != TSH_GATHER_CLOSED && !m->s->out->closed)
 		tsh_merge_report_text(&report);
 	tsh_merge_print_end(&m->printer);

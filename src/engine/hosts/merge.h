@@ -20,12 +20,12 @@ struct tsh_merge_spec {
 struct tsh_merge;
 struct tsh_merge *tsh_merge_new(struct tsh_session *s, const struct tsh_merge_spec *spec);
 void tsh_merge_free(struct tsh_merge *m);
-/* Adds a file or "-", the input, as it was typed; borrows it. Returns 0, or -1 with err, which blames it. */
+/* Adds a file, or stdin for "-"; borrows the word. Returns 0, or -1 with err, which blames the
+ * word. */
 int tsh_merge_add(struct tsh_merge *m, const struct tsh_value *file, struct tsh_err *err);
-/*
- * Prints the events within the range, which counts the others, in the order of their wall times, then what there was.
- * Sets the session's `aborted`. Returns 0; or -1, without err where a signal ended it.
- */
+/* Prints the events within the range in the order of their wall times, and counts the others in
+ * `range`. Then prints the summary. Sets the session's `aborted`. Returns 0, or -1; without err
+ * when a signal has ended the merge. */
 int tsh_merge_run(struct tsh_merge *m, struct tsh_range *range, struct tsh_err *err);
 
 #endif

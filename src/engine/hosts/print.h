@@ -14,7 +14,8 @@ struct tsh_merge_printer {
 	struct tsh_line_columns columns;
 	bool shows_error;
 	struct tsh_time_text time;
-	/* Has the styles delta-cpu and delta-task count for each host, by its number. */
+	/* Says that each host has its own text in `times`, by its number, for the styles delta-cpu
+	 * and delta-task. */
 	bool by_host;
 	TSH_VEC(struct tsh_time_text) times;
 	enum tsh_time_style style;

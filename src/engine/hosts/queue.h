@@ -19,7 +19,7 @@ void queue_spare_line(struct queue *q, struct held *held);
 void queue_push(struct queue *q, struct stream *stream, struct held *held);
 /* Removes and returns the line with the lowest key; the queue must not be empty. */
 struct held *queue_pop(struct queue *q);
-/* Returns when the line came that waits the longest (arrival); INT64_MAX: there is none. */
+/* Returns the arrival of the line that waits the longest; INT64_MAX: there is none. */
 int64_t queue_oldest(const struct queue *q);
 void queue_release(struct queue *q);
 

@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "session/util.h"
 
-/* Says what came of a merge. */
+/* Prints the summary of a merge. */
 
 /* Says "3 lines of 'boards.json' are none of tracesh's JSON: the first is line 17". */
 static void report_input(const struct tsh_merge_report *r, const struct tsh_gather_input *in)

@@ -1,4 +1,4 @@
-/* engine/hosts/report.h - says what came of a merge */
+/* engine/hosts/report.h - prints the summary of a merge */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_ENGINE_HOSTS_REPORT_H
 #define TRACESH_ENGINE_HOSTS_REPORT_H
@@ -16,11 +16,12 @@ struct tsh_merge_report {
 	uint64_t printed;		/* events */
 };
 
-/* Says whether a signal has kept merge from reading something that was there; of pipes that is not known. */
+/* Says whether a signal ended the merge before all that was there was read. (Nobody knows how much
+ * more a pipe would have had.) */
 bool tsh_merge_is_unread(const struct tsh_gather *g, enum tsh_gather_end end);
-/* Says in notes what was wrong with inputs, what came from each host, and "801 events of 2 hosts, 0 lost". */
+/* Prints notes: faults of inputs, a line for each host, and "801 events of 2 hosts, 0 lost". */
 void tsh_merge_report_text(const struct tsh_merge_report *r);
-/* Prints the same sums as {"type":"merged",..}. */
+/* Prints the same sums as an object {"type":"merged",..}. */
 void tsh_merge_report_json(const struct tsh_merge_report *r);
 
 #endif
