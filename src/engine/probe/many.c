@@ -31,7 +31,7 @@ struct many {
 	size_t several; /* functions that share their name with another one */
 	size_t without; /* functions without one of the ARGs */
 	size_t refused; /* functions that the kernel has refused */
-	const char *first_name; /* first function of the last two, borrowed; or NULL */
+	const char *first_name; /* first function of `without` or `refused`, borrowed; or NULL */
 	struct tsh_err first; /* error of that function */
 	struct tsh_events *made;
 };

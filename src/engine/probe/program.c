@@ -187,7 +187,7 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	return fd;
 }
 
-/* Holds a question to the other process. */
+/* Holds a request to the other process: which function is looked up in which file. */
 struct wanted {
 	const struct tsh_value *value;
 	size_t at;			/* offset of the path in the word */
