@@ -13,7 +13,7 @@
 #include "session/event-format.h"
 #include "session/util.h"
 
-/* Prints what events carry. */
+/* Prints the fields, print format and settings of events. */
 
 struct info {
 	const struct tsh_event *event;
@@ -96,13 +96,13 @@ static const char *state_words(const struct info *info)
 
 /* ---- how its text is made ---- */
 
-/* Holds a decoder for the formats. It is NULL where the tree has no header_page. */
+/* Holds what is read once for all events. decoder is NULL when the tree has no header_page. */
 struct reader {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
 	struct tsh_own_place place;	/* instance that is decoded */
 	struct tsh_decoding *decoding;	/* NULL: no library prints events */
-	struct tsh_types types;		/* always */
+	struct tsh_types types;		/* open also without a decoder */
 };
 
 static void open_reader(struct tsh_session *s, struct reader *reader)
@@ -228,8 +228,8 @@ static void print_fields(struct tsh_out *out, const struct tsh_event_format *for
 	tsh_strbuf_release(&line);
 }
 
-/* Prints the types that pointers point to, and the arguments that the kernel has made the fields
- * of. */
+/* Prints the types that pointers point to, and the arguments of the tracepoint, from which the
+ * fields are made. */
 static void print_pointers(struct tsh_out *out, const struct info *info)
 {
 	char *arguments = tsh_pointer_arguments(&info->pointers);
