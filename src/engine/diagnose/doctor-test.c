@@ -24,7 +24,8 @@ struct watch {
 	uint64_t before, came;
 };
 
-/* Returns how many events were ever written to the buffer since it was erased. */
+/* Counts the events since the buffer was erased, those that had no room (dropped events) among
+ * them. */
 static uint64_t count_written(const struct tsh_instance *in)
 {
 	static const char *const names[] = { "entries", "overrun", "read events",
