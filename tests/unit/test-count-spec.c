@@ -219,6 +219,8 @@ static void test_statements(void **state)
 		{ "SELECT prev_pid, prev_prio, next_pid, next_prio FROM sched_switch",
 		  "a fourth key: there can be three [next_prio]" },
 		{ "SELECT prev_pid, prev_pid FROM sched_switch", "'prev_pid' is a key already [prev_pid]" },
+		{ "SELECT COUNT(*) AS x, COUNT(*) AS y FROM sched_switch", "COUNT is selected already [COUNT(*)]" },
+		{ "SELECT prev_pid AS a, next_pid AS a FROM sched_switch", "there is another 'a' [a]" },
 	};
 	struct tsh_session s;
 	size_t i;

@@ -123,11 +123,12 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 static uint64_t cell_shape(const struct tsh_by *by, size_t *ret_width)
 {
 	size_t all = tsh_out_width(by->out), room;
-	uint64_t n = (uint64_t)(by->heat->last - by->heat->first) + 1;
+	uint64_t before_last = (uint64_t)by->heat->last - (uint64_t)by->heat->first;
 
 	room = all > TIME_WIDTH + COUNT_WIDTH + 10 ? all - TIME_WIDTH - COUNT_WIDTH : 10;
-	*ret_width = n * CELL_MAX <= room ? CELL_MAX : n * 2 <= room ? 2 : 1;
-	return (n + room - 1) / room;
+	/* Divides: keys of any number may be 2^64 buckets apart. */
+	*ret_width = before_last < room / CELL_MAX ? CELL_MAX : before_last < room / 2 ? 2 : 1;
+	return before_last / room + 1;
 }
 
 static void print_header(struct tsh_by *by)
@@ -146,7 +147,7 @@ static void print_header(struct tsh_by *by)
 			tsh_strbuf_addn(&line, ' ', at - line.len);
 			tsh_strbuf_adds(&line, low.buf);
 		}
-		if ((uint64_t)(heat->last - bucket) < many)
+		if ((uint64_t)heat->last - (uint64_t)bucket < many)
 			break;
 		bucket += (int64_t)many;
 	}
@@ -201,11 +202,11 @@ static void add_cells(struct tsh_by *by, struct tsh_strbuf *line)
 	for (;;) {
 		uint64_t count = 0;
 
-		for (; i < heat->cells.n && (uint64_t)(heat->cells.v[i].bucket - bucket) < many; i++)
+		for (; i < heat->cells.n && (uint64_t)heat->cells.v[i].bucket - (uint64_t)bucket < many; i++)
 			count += heat->cells.v[i].count - heat->cells.v[i].before;
 		for (k = 0; k < width; k++)
 			tsh_strbuf_adds(line, shade_of(heat, count));
-		if ((uint64_t)(heat->last - bucket) < many)
+		if ((uint64_t)heat->last - (uint64_t)bucket < many)
 			break;
 		bucket += (int64_t)many;
 	}

@@ -261,7 +261,8 @@ int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 	ret->time = time_of(ret->name);
 	ret->is_stack = is_stack(ret->name);
 	ret->is_delta = !ret->is_named && q->nevents > 1 &&
-			!strncasecmp(name->text, "TIMESTAMP_DELTA", strlen("TIMESTAMP_DELTA"));
+			(!strcasecmp(name->text, "TIMESTAMP_DELTA") ||
+			 !strcasecmp(name->text, "TIMESTAMP_DELTA_USECS"));
 	if (ret->is_delta) {
 		ret->time =
 			strcasecmp(name->text, "TIMESTAMP_DELTA") ? SYNTH_TIME_USEC : SYNTH_TIME;

@@ -237,6 +237,22 @@ static int check_group(const struct selecting *c)
 	return 0;
 }
 
+/* Checks that no column before item i is the same: a second COUNT, or a label that is there. */
+static int check_column(const struct selecting *c, size_t i)
+{
+	const struct tsh_sql_item *items = c->q->sql.items.v;
+	size_t k;
+
+	for (k = 0; k < i; k++) {
+		if (items[i].kind == TSH_SQL_COUNT && items[k].kind == TSH_SQL_COUNT)
+			return tsh_err_at(c->err, sql_place(c->q, items[i].span), "COUNT is selected already");
+		if (items[i].label.text && items[k].label.text && !strcmp(items[i].label.text, items[k].label.text))
+			return tsh_err_at(c->err, sql_place(c->q, items[i].label.span), "there is another '%s'",
+					  items[i].label.text);
+	}
+	return 0;
+}
+
 static int add_items(const struct selecting *c)
 {
 	const struct tsh_sql *sql = &c->q->sql;
@@ -245,6 +261,8 @@ static int add_items(const struct selecting *c)
 	for (i = 0; i < sql->items.n; i++) {
 		const struct tsh_sql_item *item = &sql->items.v[i];
 
+		if (check_column(c, i) < 0)
+			return -1;
 		if (item->kind == TSH_SQL_COUNT)
 			set_label(item, &c->spec->count_column);
 		else if ((is_key(item) ? add_key(c, item) : add_value(c, item)) < 0)

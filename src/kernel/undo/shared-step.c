@@ -274,14 +274,18 @@ bool tsh_plan_hand_over_missing(struct tsh_plan *plan, struct tsh_step *step)
 	struct tsh_rest rest = { 0 };
 	enum tsh_standing standing;
 	const char *cannot;
+	char *now;
 
 	if (!newest->after || strncmp(newest->path, "events/", strlen("events/")) != 0)
 		return true;
 	rest.before = tsh_xstrdup(plan->j->entries.v[step->oldest].before);
 	rest.after = tsh_xstrdup(newest->after);
-	cannot = tsh_plan_share(plan, step, &rest, rest.after, &standing);
+	/* A copy, as sharing replaces rest.after. */
+	now = tsh_xstrdup(newest->after);
+	cannot = tsh_plan_share(plan, step, &rest, now, &standing);
 	if (cannot)
 		tsh_plan_problem(plan, newest, cannot);
 	tsh_rest_release(&rest);
+	free(now);
 	return !cannot;
 }
