@@ -434,7 +434,7 @@ refused()
 }
 mkdir "$other/empty" && chmod 777 "$other/empty"
 refused 'one that all may write to' "$other/empty"
-says 'others may write to it' 'it says why'
+says 'other users may write to it' 'it says why'
 chmod 1777 "$other/empty"
 refused 'with the sticky bit, too' "$other/empty/"
 chmod 770 "$other/empty" && chgrp 1234 "$other/empty"
