@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "decoders.h"
+#include "events/decode/names.h"
 
 static void test_learn(void **state)
 {
@@ -267,6 +268,42 @@ static void test_many_names(void **state)
 	tsh_decoder_free(d);
 }
 
+/* A name that is only repeated changes nothing; in all other cases it must be learnt. */
+static void test_repeats(void **state)
+{
+	char one[16] = "one", two[16] = "two", full[16], garbage[16] = "one\0rest";
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+	struct tsh_names *names = tsh_names_new(&w.provider);
+
+	(void)state;
+	memset(full, 'f', sizeof(full));
+	assert_true(tsh_names_repeats(names, 0, one));
+	assert_true(tsh_names_repeats(names, -1, one));
+	assert_false(tsh_names_repeats(names, 7, one));
+	tsh_names_learn(names, 7, one, 16);
+	assert_true(tsh_names_repeats(names, 7, one));
+	assert_false(tsh_names_repeats(names, 7, two));
+	assert_false(tsh_names_repeats(names, 7, garbage));
+	assert_false(tsh_names_repeats(names, 8, one));
+	tsh_names_guess(names, 7, one, 16, false);
+	assert_false(tsh_names_repeats(names, 7, one));
+	tsh_names_learn(names, 7, one, 16);
+	assert_true(tsh_names_repeats(names, 7, one));
+	tsh_names_doubt(names);
+	assert_false(tsh_names_repeats(names, 7, one));
+	tsh_names_foresee(names, 8, 100, two, 16);
+	assert_false(tsh_names_repeats(names, 8, two));
+	tsh_names_learn(names, 8, two, 16);
+	assert_true(tsh_names_repeats(names, 8, two));
+	tsh_names_learn(names, 9, full, 16);
+	assert_false(tsh_names_repeats(names, 9, full));
+	tsh_names_set_saved_only(names);
+	assert_true(tsh_names_repeats(names, 10, one));
+	tsh_names_free(names);
+	tsh_decoder_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -279,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_tgid),
 		cmocka_unit_test(test_many_names),
+		cmocka_unit_test(test_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,20 +25,28 @@ static bool is_read_for_names(const struct tsh_task_names *task_names, int cpu)
 	return task_names->cpus && !tsh_cpuset_has(task_names->cpus, (unsigned int)cpu);
 }
 
+/* Learns a change of a name, also when a later stage drops the event. Says whether it is read only
+ * for that. */
+static bool learns_and_hides(const struct tsh_task_names *task_names, size_t i, const struct tsh_record *rec)
+{
+	struct tsh_common common;
+	bool damaged;
+
+	tsh_decoder_begin_record(task_names->stage.stream->decoder, rec, &common, &damaged);
+	return task_names->hides[i];
+}
+
 static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_task_names *task_names = (struct tsh_task_names *)consumer;
 	struct tsh_decoder *decoder = task_names->stage.stream->decoder;
-	struct tsh_common common;
-	bool damaged, hides = is_read_for_names(task_names, rec->cpu);
-	size_t i;
+	unsigned int id = tsh_decoder_id(decoder, rec);
+	bool hides = is_read_for_names(task_names, rec->cpu);
 
-	if (tsh_decoder_common(decoder, rec, &common))
-		for (i = 0; i < TSH_NAME_EVENTS; i++)
-			if (common.id == task_names->ids[i] && common.id) {
-				tsh_decoder_begin_record(decoder, rec, &common, &damaged);
-				hides |= task_names->hides[i];
-			}
+	if (id && id == task_names->ids[NAME_BIRTH])
+		hides |= learns_and_hides(task_names, NAME_BIRTH, rec);
+	else if (id && id == task_names->ids[NAME_RENAME])
+		hides |= learns_and_hides(task_names, NAME_RENAME, rec);
 	if (hides)
 		return false;
 	task_names->stage.next->ahead = consumer->ahead;

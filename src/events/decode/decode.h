@@ -36,6 +36,8 @@ void tsh_decoder_bound(struct tsh_decoder *d, size_t bytes);
 /* Reads the common fields. Returns false when the record is shorter. */
 bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,
 			struct tsh_common *ret);
+/* Returns the id of a record's event; 0 when the record is shorter than the common fields. */
+unsigned int tsh_decoder_id(const struct tsh_decoder *d, const struct tsh_record *rec);
 /*
  * Does tsh_decoder_common, tsh_decoder_format and tsh_decoder_learn together, which every line
  * needs. Returns NULL when the event is unknown, or the record is shorter than the common fields

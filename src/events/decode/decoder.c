@@ -10,30 +10,13 @@
 #include "events/symbols/btf-internal.h"
 #include "events/symbols/printk-formats.h"
 #include "events/symbols/symbols.h"
+#include "name-fields.h"
 #include "names.h"
 #include "special-bprint.h"
 #include "special-internal.h"
 #include "special.h"
 
 #define ID_MAX		65535	/* common_type has 16 bits */
-#define LEARN_MAX	2
-
-/* Names a pair of fields from which a task's name is learnt. */
-struct learn {
-	uint32_t comm;			/* index in format->fields */
-	uint32_t pid;
-	bool is_path;			/* the name is the part behind the last slash */
-	/* the name is a guess: a child may exec now, or the task ends */
-	bool is_guess;
-	bool ends;			/* the task ends with this event */
-};
-
-/* Names the fields of a record that renames or starts a task: its pid, and the name that it had
- * before; NULL: it is a new task. */
-struct foresight {
-	const struct tsh_field *pid;	/* NULL: the event neither renames nor starts a task */
-	const struct tsh_field *comm;
-};
 
 /* Holds what is known about an id. */
 struct tsh_slot {
@@ -42,9 +25,7 @@ struct tsh_slot {
 	struct program *program;		/* NULL: special, or unprintable */
 	/* the event's number in d->printer; 0: d->printer does not print it */
 	unsigned int others;
-	struct learn learn[LEARN_MAX];
-	size_t nlearn;
-	struct foresight foresight;
+	struct name_fields names;	/* where its records have names of tasks */
 	char *text;		/* format file of an event that may go (a probe); else NULL */
 	unsigned int age;	/* when the text was last checked */
 };
@@ -198,6 +179,15 @@ bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *re
 	return read_common(d, rec, ret);
 }
 
+unsigned int tsh_decoder_id(const struct tsh_decoder *d, const struct tsh_record *rec)
+{
+	if (rec->size < d->common_end)
+		return 0;
+	return d->common_is_usual ? load_u16(rec->data, TSH_HOST_BIG_ENDIAN) :
+				    (unsigned int)load_unsigned(rec->data + d->id.offset, d->id.size,
+								d->layout.big_endian);
+}
+
 static struct tsh_common_field depth_field(const struct tsh_event_format *format, const char *name)
 {
 	const struct tsh_field *field = tsh_event_format_field(format, name);
@@ -233,6 +223,7 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 	}
 	d->common_end = end;
 	d->has_common = true;
+	memset(d->known_flags, 0, sizeof(d->known_flags));
 	d->lazy_depth = depth_field(format, "common_preempt_lazy_count");
 	d->migrate_depth = depth_field(format, "common_migrate_disable");
 	d->common_is_usual = d->layout.big_endian == TSH_HOST_BIG_ENDIAN &&
@@ -242,61 +233,6 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 }
 
 /* ---- formats ---- */
-
-static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, bool is_path)
-{
-	bool ends = !strcmp(slot->format->name, "sched_process_exit");
-	bool is_guess = !strcmp(pid, "child_pid") || !strcmp(slot->format->name, "task_newtask") ||
-			ends;
-	const struct tsh_event_format *format = slot->format;
-	const struct tsh_field *a = tsh_event_format_field(format, comm);
-	const struct tsh_field *b = tsh_event_format_field(format, pid);
-
-	if (!a || !b || slot->nlearn == LEARN_MAX || b->kind != TSH_FIELD_INT ||
-	    (a->kind != TSH_FIELD_CHARS && a->kind != TSH_FIELD_STRING))
-		return false;
-	slot->learn[slot->nlearn++] = (struct learn){ (uint32_t)(a - format->fields),
-						      (uint32_t)(b - format->fields), is_path,
-						      is_guess, ends };
-	return true;
-}
-
-static void find_foresight(struct tsh_slot *slot)
-{
-	const struct tsh_event_format *format = slot->format;
-	bool is_birth = !strcmp(format->name, "task_newtask");
-	struct foresight found = { tsh_event_format_field(format, "pid"),
-				   is_birth ? NULL : tsh_event_format_field(format, "oldcomm") };
-
-	if (!strcmp(format->system, "task") && found.pid && found.pid->kind == TSH_FIELD_INT &&
-	    (is_birth || found.comm))
-		slot->foresight = found;
-}
-
-/* Finds the fields from which names of tasks are learnt: of sched_switch, sched_wakeup, task_rename
- * and so on. */
-static void find_learn(struct tsh_slot *slot)
-{
-	const struct tsh_event_format *format = slot->format;
-
-	if (strcmp(format->system, "sched") && strcmp(format->system, "task"))
-		return;
-	/* This event has the name of the waiting task, but the pid of the awaited one. */
-	if (!strcmp(format->name, "sched_process_wait"))
-		return;
-	/* a task is named after the file that it executes */
-	if (!strcmp(format->name, "sched_process_exec")) {
-		add_learn(slot, "filename", "pid", true);
-		return;
-	}
-	if (add_learn(slot, "newcomm", "pid", false) || add_learn(slot, "comm", "pid", false))
-		return;
-	/* order matters: a task can be switched to itself */
-	add_learn(slot, "parent_comm", "parent_pid", false);
-	add_learn(slot, "child_comm", "child_pid", false);
-	add_learn(slot, "prev_comm", "prev_pid", false);
-	add_learn(slot, "next_comm", "next_pid", false);
-}
 
 static void ask_printer(struct tsh_decoder *d, struct tsh_slot *slot, const char *text)
 {
@@ -334,8 +270,7 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 	if (!d->has_common)
 		learn_common(d, format);
 	slot->format = format;
-	find_learn(slot);
-	find_foresight(slot);
+	name_fields_find(&slot->names, format);
 	if (tsh_special_find(d, format, &slot->special))
 		format->label_in_text = slot->special.label_in_text;
 	else
@@ -431,6 +366,14 @@ const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigne
 
 /* ---- events ---- */
 
+/* Returns the slot of an id whose format has been read and need not be checked again, or NULL. */
+static inline const struct tsh_slot *known_slot(const struct tsh_decoder *d, unsigned int id)
+{
+	const struct tsh_slot *slot = id < d->nslots ? d->slots[id] : NULL;
+
+	return slot && !slot->text ? slot : NULL;
+}
+
 static const struct tsh_slot *slot_of(const struct tsh_decoder *d,
 				      const struct tsh_event_format *format)
 {
@@ -459,54 +402,18 @@ void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *for
 void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec)
 {
-	const struct tsh_slot *slot = slot_of(d, format);
-	struct tsh_field_value comm, pid;
-	size_t i;
-
-	if (slot->foresight.pid && !slot->foresight.comm) {
-		tsh_decoder_value(d, slot->foresight.pid, rec, &pid);
-		if (pid.kind != TSH_VALUE_MISSING)
-			tsh_names_bear(d->names, (int)pid.u, rec->stamp);
-	}
-	for (i = 0; i < slot->nlearn; i++) {
-		const struct learn *learn = &slot->learn[i];
-
-		tsh_decoder_value(d, &format->fields[learn->pid], rec, &pid);
-		tsh_decoder_value(d, &format->fields[learn->comm], rec, &comm);
-		if (pid.kind == TSH_VALUE_MISSING || comm.kind != TSH_VALUE_STRING)
-			continue;
-		if (learn->is_path) {
-			const char *slash = memrchr(comm.bytes, '/', comm.len);
-
-			if (slash) {
-				comm.len -= (size_t)(slash + 1 - comm.bytes);
-				comm.bytes = slash + 1;
-			}
-		}
-		if (learn->is_guess && !(d->trusts_forks && !learn->ends))
-			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len, learn->ends);
-		else
-			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
-	}
+	name_fields_learn(d, &slot_of(d, format)->names, rec);
 }
 
 void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec)
 {
-	struct tsh_field_value pid, comm = { 0 };
-	struct tsh_common common;
-	const struct foresight *f;
+	unsigned int id = tsh_decoder_id(d, rec);
+	const struct tsh_slot *slot = known_slot(d, id);
 
-	if (!read_common(d, rec, &common) || !tsh_decoder_format(d, common.id))
-		return;
-	f = &d->slots[common.id]->foresight;
-	if (!f->pid)
-		return;
-	tsh_decoder_value(d, f->pid, rec, &pid);
-	if (f->comm)
-		tsh_decoder_value(d, f->comm, rec, &comm);
-	if (pid.kind != TSH_VALUE_MISSING && (!f->comm || comm.kind == TSH_VALUE_STRING))
-		tsh_names_foresee(d->names, (int)pid.u, rec->stamp, f->comm ? comm.bytes : NULL,
-				  comm.len);
+	if (id && !slot && tsh_decoder_format(d, id))
+		slot = d->slots[id];
+	if (slot && slot->names.renamed.pid)
+		name_fields_foresee(d, &slot->names, rec);
 }
 
 const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
@@ -521,9 +428,12 @@ const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
 		*ret = (struct tsh_common){ 0 };
 		return NULL;
 	}
-	slot = ret->id < d->nslots ? d->slots[ret->id] : NULL;
-	if (slot && !slot->nlearn && !slot->text)
+	slot = known_slot(d, ret->id);
+	if (slot) {
+		if (slot->names.n)
+			name_fields_learn(d, &slot->names, rec);
 		return slot->format;
+	}
 	format = tsh_decoder_format(d, ret->id);
 	/* The first format shows where the common fields are, so they are read again. */
 	if (!d->common_is_usual)

@@ -17,6 +17,8 @@ struct tsh_common_field {
 	uint32_t size;
 };
 
+#define TSH_KNOWN_FLAGS 16
+
 struct tsh_decoder {
 	const struct tsh_provider *provider;
 	struct tsh_page_layout layout;
@@ -38,6 +40,11 @@ struct tsh_decoder {
 		unsigned char lazy, preempt;
 		unsigned char no_irqs;		/* IRQS_NOSUPPORT */
 	} bits;				/* see flags.c */
+	/* letters of flags and depths that came before; key 0: none */
+	struct tsh_known_flags {
+		uint64_t key;
+		char letters[TSH_FLAGS_ROOM];
+	} known_flags[TSH_KNOWN_FLAGS];
 	bool has_common;		/* a format was read */
 	bool common_is_usual;		/* all fields are where struct trace_entry has them */
 	struct tsh_names *names;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
 #include "decoder.h"
 #include "events/symbols/btf-internal.h"
 #include "special-internal.h"
@@ -92,8 +94,8 @@ static char *add_depth(char *p, unsigned int depth)
 	return p;
 }
 
-void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, bool with_migrate,
-		       char ret[TSH_FLAGS_ROOM])
+static void write_letters(struct tsh_decoder *d, const struct tsh_common *common, bool with_migrate,
+			  char ret[TSH_FLAGS_ROOM])
 {
 	static const struct tsh_flag_bits usual = { .preempt = FLAG_PREEMPT_RESCHED };
 	const struct tsh_flag_bits *bits;
@@ -118,4 +120,19 @@ void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, b
 	else if (with_migrate)
 		*p++ = digit(common->preempt >> 4);
 	*p = '\0';
+}
+
+void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, bool with_migrate,
+		       char ret[TSH_FLAGS_ROOM])
+{
+	uint64_t key = UINT64_C(1) << 33 | (uint64_t)with_migrate << 32 | (uint64_t)common->migrate << 24 |
+		       (uint64_t)common->lazy << 16 | (uint64_t)common->preempt << 8 | common->flags;
+	struct tsh_known_flags *known = &d->known_flags[(common->flags ^ common->flags >> 4 ^ common->preempt * 3) %
+							TSH_KNOWN_FLAGS];
+
+	if (known->key != key) {
+		known->key = key;
+		write_letters(d, common, with_migrate, known->letters);
+	}
+	memcpy(ret, known->letters, TSH_FLAGS_ROOM);
 }

@@ -9,7 +9,6 @@
 #include "base/utf8.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
-#include "events/symbols/saved-comms.h"
 
 #define NAMES_MIN	256	/* slots; a power of two */
 #define NAMES_MAX	(1U << 17)	/* a power of two; at most half of it is used */
@@ -306,6 +305,17 @@ void tsh_names_free(struct tsh_names *names)
 	free(names->columns);
 	free(names->slots);
 	free(names);
+}
+
+bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[TSH_COMM_SIZE])
+{
+	const struct name *name;
+
+	if (pid <= 0 || names->saved_only)
+		return true;
+	name = find_slot(names->slots, names->nslots, pid);
+	return name->source == NAME_LEARNED && !name->foreseen && name->doubted == names->doubted &&
+	       !memcmp(name->comm, comm, TSH_COMM_SIZE);
 }
 
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "decode.h"
+#include "events/symbols/saved-comms.h"
 
 /* Knows the names and the thread groups of tasks. */
 struct tsh_names;
@@ -13,6 +14,8 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
 /* Sets a name from an event. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
+/* Says whether tsh_names_learn of a name, whose unused bytes are NUL, would change nothing. */
+bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[TSH_COMM_SIZE]);
 /* Sets a name that may soon be wrong. Other sources are asked before it is used. ends: the task
  * ends, so other sources may soon name another task with this pid, and are not asked. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
