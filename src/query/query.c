@@ -12,7 +12,6 @@
 /* Holds the expression, bound to one event. */
 struct bound_event {
 	const struct tsh_event_format *format;	/* the format that it was bound to, owned by the decoder */
-	unsigned int id;
 	struct bound *bound;		/* NULL: something in the event cannot be compared so */
 	struct bound_value *value;	/* set instead of `bound` for a value */
 	char *comm;			/* the name of all tasks that the kernel's filter lets pass; or NULL */
@@ -21,9 +20,7 @@ struct bound_event {
 struct tsh_query {
 	struct tsh_query_node *node;
 	bool is_value;			/* made by tsh_query_new_value */
-	TSH_VEC(struct bound_event) events;	/* sorted by their ids */
-	/* index of the event of the last record; the next record is often of the same */
-	size_t last;
+	TSH_VEC(struct bound_event *) events;	/* by id; NULL: no record of it has come */
 	bool uses_delta;
 	bool sees_all;			/* tsh_query_see_all was called */
 	uint64_t losses;		/* count of losses when `deltas` was last valid */
@@ -157,11 +154,18 @@ struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *er
 	return q;
 }
 
-static void free_bound(struct bound_event *event)
+static void release_bound(struct bound_event *event)
 {
 	query_bound_free(event->bound);
 	query_value_free(event->value);
 	free(event->comm);
+}
+
+static void free_bound(struct bound_event *event)
+{
+	if (event)
+		release_bound(event);
+	free(event);
 }
 
 void tsh_query_forget(struct tsh_query *q)
@@ -169,9 +173,8 @@ void tsh_query_forget(struct tsh_query *q)
 	size_t i;
 
 	for (i = 0; i < q->events.n; i++)
-		free_bound(&q->events.v[i]);
+		free_bound(q->events.v[i]);
 	tsh_vec_release(&q->events);
-	q->last = 0;
 }
 
 void tsh_query_free(struct tsh_query *q)
@@ -296,7 +299,7 @@ int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 	struct bound_event event = { 0 };
 	bool can = bind_either(q, &to, &event);
 
-	free_bound(&event);
+	release_bound(&event);
 	return can ? 0 : -1;
 }
 
@@ -367,65 +370,44 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 }
 
 /* Binds the expression to an event that was not seen before. */
-static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
-			       const struct tsh_event_format *format,
-			       const struct tsh_page_layout *layout)
+static struct bound_event *bind(struct tsh_query *q, struct tsh_decoder *decoder,
+				const struct tsh_event_format *format,
+				const struct tsh_page_layout *layout)
 {
-	struct bound_event event = { .id = format->id, .format = format };
+	struct bound_event *event = tsh_xcalloc(1, sizeof(*event));
 	struct tsh_err err = { 0 };
 	const struct query_binding to = { .format = format, .decoder = decoder,
 					  .long_size = layout->long_size,
 					  .unknown = &q->account.words, .fields = &q->fields,
 					  .err = &err };
 
-	if (!bind_either(q, &to, &event) && !q->account.refused)
+	event->format = format;
+	if (!bind_either(q, &to, event) && !q->account.refused)
 		q->account.refused = tsh_xasprintf("%s:%s: %s", format->system, format->name,
 						   err.message);
 	tsh_err_release(&err);
-	if (event.bound && filtered_place(q, format->id) < q->filtered.n)
-		event.bound = query_believe_comm(event.bound, &event.comm);
+	if (event->bound && filtered_place(q, format->id) < q->filtered.n)
+		event->bound = query_believe_comm(event->bound, &event->comm);
 	return event;
-}
-
-/* Returns the place of an event, or where it belongs. */
-static size_t place_of(const struct tsh_query *q, unsigned int id)
-{
-	size_t low = 0, high = q->events.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (q->events.v[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_decoder *decoder,
 					    const struct tsh_event_format *format,
 					    const struct tsh_page_layout *layout)
 {
-	size_t i = q->last;
+	struct bound_event **event;
 
-	if (i < q->events.n && q->events.v[i].format == format)
-		return &q->events.v[i];
-	i = place_of(q, format->id);
-	if (i < q->events.n && q->events.v[i].id == format->id) {
-		/* the id now belongs to another event */
-		if (q->events.v[i].format != format) {
-			free_bound(&q->events.v[i]);
-			q->events.v[i] = bind(q, decoder, format, layout);
-		}
-	} else {
-		(void)tsh_vec_push(&q->events);
-		memmove(q->events.v + i + 1, q->events.v + i,
-			(q->events.n - 1 - i) * sizeof(*q->events.v));
-		q->events.v[i] = bind(q, decoder, format, layout);
+	while (q->events.n <= format->id)
+		*tsh_vec_push(&q->events) = NULL;
+	event = &q->events.v[format->id];
+	/* the id may have belonged to another event */
+	if (*event && (*event)->format != format) {
+		free_bound(*event);
+		*event = NULL;
 	}
-	q->last = i;
-	return &q->events.v[i];
+	if (!*event)
+		*event = bind(q, decoder, format, layout);
+	return *event;
 }
 
 static void set_delta(struct tsh_query *q, int pid)
