@@ -10,14 +10,15 @@
 /* Writes "time":"2024-01-02T22:47:33.843825123+08:00" or null. */
 static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *wall)
 {
+	char text[TSH_TIME_ROOM], *end;
+
 	tsh_json_key(js, "time");
 	if (!wall) {
 		tsh_json_null(js);
 		return;
 	}
-	tsh_strbuf_clear(&sink->cell);
-	tsh_time_iso(&sink->cell, *wall);
-	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+	end = tsh_time_text_write(&sink->time, text, *wall);
+	tsh_json_string(js, text, (size_t)(end - text));
 }
 
 void sink_json_start(struct tsh_sink *sink)

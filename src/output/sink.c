@@ -102,7 +102,10 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	sink->clock = clock;
 	sink->info = *info;
 	tsh_time_text_init(&sink->time,
-			   out->format == TSH_FORMAT_KERNEL ? TSH_TIME_TRACE : style, ns);
+			   out->format == TSH_FORMAT_KERNEL ? TSH_TIME_TRACE :
+			   out->format == TSH_FORMAT_JSON   ? TSH_TIME_ISO :
+							      style,
+			   ns || out->format == TSH_FORMAT_JSON);
 	sink->has_plain_times = tsh_time_style_is_wall(sink->time.style);
 	sink->raw = tsh_out_is_raw(out);
 	if (out->format == TSH_FORMAT_KERNEL)

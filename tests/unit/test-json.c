@@ -296,6 +296,42 @@ static void test_string(void **state)
 	tsh_strbuf_release(&sb);
 }
 
+/* Each byte at each place of a long string is written as it is alone. */
+static void test_places(void **state)
+{
+	struct tsh_strbuf alone = TSH_STRBUF_INIT, out = TSH_STRBUF_INIT, want = TSH_STRBUF_INIT;
+	size_t len, at;
+	int byte;
+
+	(void)state;
+	for (byte = 0; byte < 256; byte++) {
+		char text[26], c = (char)byte;
+		struct tsh_json js;
+
+		tsh_strbuf_clear(&alone);
+		tsh_json_init(&js, &alone);
+		tsh_json_string(&js, &c, 1);
+		for (len = 1; len <= sizeof(text); len++)
+			for (at = 0; at < len; at++) {
+				memset(text, 'a', sizeof(text));
+				text[at] = c;
+				tsh_strbuf_clear(&want);
+				tsh_strbuf_addc(&want, '"');
+				tsh_strbuf_add(&want, text, at);
+				tsh_strbuf_add(&want, alone.buf + 1, alone.len - 2);
+				tsh_strbuf_add(&want, text + at + 1, len - at - 1);
+				tsh_strbuf_addc(&want, '"');
+				tsh_strbuf_clear(&out);
+				tsh_json_init(&js, &out);
+				tsh_json_string(&js, text, len);
+				assert_string_equal(out.buf, want.buf);
+			}
+	}
+	tsh_strbuf_release(&alone);
+	tsh_strbuf_release(&out);
+	tsh_strbuf_release(&want);
+}
+
 static void test_numbers(void **state)
 {
 	static const struct {
@@ -501,6 +537,7 @@ int main(void)
 		cmocka_unit_test(test_structure),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_string),
+		cmocka_unit_test(test_places),
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_misuse),
