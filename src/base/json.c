@@ -124,26 +124,6 @@ static void add_escaped(struct tsh_strbuf *out, uint32_t code)
 	add_unit(out, code);
 }
 
-/* Marks the ASCII bytes that stand for themselves in a string: the only check in the hot path. */
-static const bool plain[256] = {
-	[' ' ... '"' - 1] = true,
-	['"' + 1 ... '\\' - 1] = true,
-	['\\' + 1 ... '~'] = true,
-};
-
-/* Says whether eight bytes are all plain. */
-static bool are_plain(const char *text)
-{
-	const uint64_t ones = UINT64_C(0x0101010101010101);
-	uint64_t word;
-
-	memcpy(&word, text, sizeof(word));
-	/* A byte below the subtracted one, or equal to the compared one, borrows into its highest
-	 * bit. The lowest such byte has borrowed from none, so that a plain word has no such bit. */
-	return !((word | (word - ones * ' ') | ((word ^ ones * '"') - ones) |
-		  ((word ^ ones * '\\') - ones) | ((word ^ ones * 0x7f) - ones)) & ones << 7);
-}
-
 static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
 {
 	size_t begin = 0; /* start of the bytes that are not yet copied */
@@ -155,17 +135,9 @@ static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
 		uint32_t code;
 		size_t n;
 
-		if (len - i >= 8 && are_plain(text + i)) {
-			i += 8;
-			continue;
-		}
-		/* checks the last eight; some bytes are checked twice */
-		if (len - i < 8 && len >= 8 && are_plain(text + len - 8))
+		i += tsh_plain_run(text + i, len - i, '"', '\\');
+		if (i == len)
 			break;
-		if (plain[(unsigned char)text[i]]) {
-			i++;
-			continue;
-		}
 		n = tsh_utf8_decode(text + i, len - i, &code);
 		if (n > 1 && !tsh_utf8_is_hostile(code)) {
 			i += n;

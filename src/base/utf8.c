@@ -189,25 +189,49 @@ bool tsh_utf8_is_hostile(uint32_t code)
 	return in_ranges(hostile, SIZE(hostile), code);
 }
 
-/* Returns how many bytes at `s` are printable ASCII. */
-static size_t clean_run(const char *s, size_t len)
+/*
+ * Says whether eight bytes are printable ASCII, and none of them is a or b. A byte that is equal to
+ * the compared one, or below the subtracted one, borrows into its highest bit; the lowest such byte
+ * has borrowed from none, so that a plain word has no such bit.
+ */
+static inline bool is_plain_word(uint64_t word, char a, char b)
 {
-	const unsigned long ones = -1UL / 255;
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	return !((word | (word - ones * ' ') | ((word ^ ones * 0x7f) - ones) |
+		  ((word ^ ones * (unsigned char)a) - ones) | ((word ^ ones * (unsigned char)b) - ones)) &
+		 ones << 7);
+}
+
+static inline uint64_t load_word(const char *text)
+{
+	uint64_t word;
+
+	memcpy(&word, text, sizeof(word));
+	return word;
+}
+
+/* Joins the first four and the last four of 4 to 8 bytes; some may be in both. */
+static inline uint64_t load_short(const char *text, size_t len)
+{
+	uint32_t first, last;
+
+	memcpy(&first, text, sizeof(first));
+	memcpy(&last, text + len - sizeof(last), sizeof(last));
+	return (uint64_t)last << 32 | first;
+}
+
+size_t tsh_plain_run(const char *text, size_t len, char a, char b)
+{
 	size_t i = 0;
 
-	/*
-	 * Checks a whole word at a time: no byte has its high bit set, none gets it by adding 1
-	 * (DEL), and each gets it by adding 0x60 (not below a blank). A carry between bytes needs a
-	 * high bit, which has already failed the check.
-	 */
-	for (; len - i >= sizeof(long); i += sizeof(long)) {
-		unsigned long word;
-
-		memcpy(&word, s + i, sizeof(word));
-		if ((word | (word + ones) | ~(word + ones * 0x60)) & (ones * 0x80))
-			break;
-	}
-	while (i < len && s[i] >= ' ' && s[i] < 0x7f)
+	while (len - i >= 8 && is_plain_word(load_word(text + i), a, b))
+		i += 8;
+	/* checks the rest with the bytes before it, which are plain */
+	if (len - i < 8 && len >= 4 &&
+	    is_plain_word(len < 8 ? load_short(text, len) : load_word(text + len - 8), a, b))
+		return len;
+	while (i < len && text[i] >= ' ' && text[i] < 0x7f && text[i] != a && text[i] != b)
 		i++;
 	return i;
 }
@@ -251,7 +275,7 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 		uint32_t code;
 		size_t n;
 
-		i += clean_run(text + i, len - i);
+		i += tsh_plain_run(text + i, len - i, 0, 0);
 		if (i == len)
 			break;
 		n = tsh_utf8_decode(text + i, len - i, &code);
@@ -301,7 +325,7 @@ bool tsh_is_clean(const char *text, size_t len)
 		return is_clean_16(text + len - 16);
 	}
 #endif
-	return clean_run(text, len) == len;
+	return tsh_plain_run(text, len, 0, 0) == len;
 }
 
 void tsh_sanitize(struct tsh_strbuf *out, const char *text, size_t len)
@@ -335,7 +359,7 @@ size_t tsh_utf8_width(const char *text, size_t len)
 	size_t i = 0;
 
 	while (i < len) {
-		size_t run = clean_run(text + i, len - i);
+		size_t run = tsh_plain_run(text + i, len - i, 0, 0);
 		uint32_t code;
 		size_t n;
 

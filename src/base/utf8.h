@@ -22,6 +22,9 @@ size_t tsh_utf8_decode(const char *s, size_t len, uint32_t *ret_code);
  */
 bool tsh_utf8_is_hostile(uint32_t code);
 
+/* Returns the number of bytes at the beginning that are printable ASCII and neither a nor b;
+ * quick. a and b may be 0, and are ASCII. */
+size_t tsh_plain_run(const char *text, size_t len, char a, char b);
 /* Says whether a text is printable ASCII only; quick. (Other text may still be harmless.) */
 bool tsh_is_clean(const char *text, size_t len);
 /*

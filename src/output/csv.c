@@ -52,7 +52,7 @@ void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
 	size_t i;
 
 	/* appends most texts directly, without a copy */
-	if (!is_run && len && tsh_is_clean(text, len) && !memchr(text, ',', len) && !memchr(text, '"', len)) {
+	if (!is_run && len && tsh_plain_run(text, len, ',', '"') == len) {
 		tsh_strbuf_add(out, text, len);
 		return;
 	}

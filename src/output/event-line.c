@@ -13,10 +13,13 @@
 
 static void add_number(struct tsh_strbuf *out, int number, bool is_known, const char *otherwise)
 {
-	if (is_known)
-		tsh_strbuf_addf(out, "%d", number);
-	else
+	if (!is_known) {
 		tsh_strbuf_adds(out, otherwise);
+		return;
+	}
+	if (number < 0)
+		tsh_strbuf_addc(out, '-');
+	tsh_strbuf_addu(out, number < 0 ? -(unsigned long long)number : (unsigned long long)number);
 }
 
 /* ---- words ---- */
