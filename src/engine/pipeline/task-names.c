@@ -53,9 +53,10 @@ static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *
 	return task_names->stage.next->event(task_names->stage.next, rec, late);
 }
 
-static void foresee(void *ctx, const struct tsh_record *rec)
+static void foresee(void *ctx, int cpu, const struct tsh_page_event *first,
+		    const struct tsh_page_walk *walk)
 {
-	tsh_decoder_foresee(ctx, rec);
+	tsh_decoder_foresee_page(ctx, cpu, first, walk);
 }
 
 static void see(void *ctx, int pid, const char *comm)

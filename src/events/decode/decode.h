@@ -121,6 +121,10 @@ void tsh_decoder_trust_forks(struct tsh_decoder *d);
 /* Learns from a later record (task_rename, task_newtask) in advance: until its time the task has
  * its old name, and other sources are not asked. The caller may pass any records, in any order. */
 void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
+/* Does tsh_decoder_foresee for an event of a page (NULL: none) and for all those of the walk, which
+ * is not moved. */
+void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
+			      const struct tsh_page_walk *walk);
 /* Sets the name that a task had when the stream began, unless a name is known already. */
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
 /* Calls `tell` for every task whose name is known. */

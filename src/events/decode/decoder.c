@@ -416,6 +416,32 @@ void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec)
 		name_fields_foresee(d, &slot->names, rec);
 }
 
+static void foresee_event(struct tsh_decoder *d, int cpu, const struct tsh_page_event *event)
+{
+	const struct tsh_record rec = { .stamp = event->stamp, .cpu = cpu, .size = event->size,
+					.data = event->data };
+
+	tsh_decoder_foresee(d, &rec);
+}
+
+void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
+			      const struct tsh_page_walk *walk)
+{
+	struct tsh_page_walk rest = *walk;
+	struct tsh_page_event event;
+
+	if (first)
+		foresee_event(d, cpu, first);
+	while (tsh_page_walk_next(&rest, &event)) {
+		const struct tsh_slot *slot = d->common_is_usual && event.size >= d->common_end ?
+			known_slot(d, load_u16(event.data, TSH_HOST_BIG_ENDIAN)) : NULL;
+
+		/* most events rename and start no task */
+		if (!slot || slot->names.renamed.pid)
+			foresee_event(d, cpu, &event);
+	}
+}
+
 const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
 						const struct tsh_record *rec,
 						struct tsh_common *ret, bool *ret_damaged)

@@ -44,42 +44,22 @@ uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page)
 	return n;
 }
 
-static void show(const struct tsh_source *src, const struct lane *lane,
-		 const struct tsh_page_event *event)
-{
-	const struct tsh_record rec = { .stamp = event->stamp, .cpu = lane->cpu,
-					.size = event->size, .data = event->data };
-
-	src->see(src->see_ctx, &rec);
-}
-
-/* Calls src->see for the remaining events of a page. */
-static void show_rest(const struct tsh_source *src, const struct lane *lane,
-		      struct tsh_page_walk walk)
-{
-	struct tsh_page_event event;
-
-	while (tsh_page_walk_next(&walk, &event))
-		show(src, lane, &event);
-}
-
 static void show_page(const struct tsh_source *src, const struct lane *lane,
 		      const struct page *page)
 {
 	struct tsh_page_walk walk;
 
 	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
-		show_rest(src, lane, walk);
+		src->see(src->see_ctx, lane->cpu, NULL, &walk);
 }
 
 static void show_lane(const struct tsh_source *src, const struct lane *lane)
 {
 	const struct page *page = lane->first;
 
-	if (lane->has_head)
-		show(src, lane, &lane->head);
+	/* a head is an event of the page that is being walked */
 	if (lane->walking) {
-		show_rest(src, lane, lane->walk);
+		src->see(src->see_ctx, lane->cpu, lane->has_head ? &lane->head : NULL, &lane->walk);
 		page = page->next;
 	}
 	for (; page; page = page->next)
