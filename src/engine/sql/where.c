@@ -49,9 +49,14 @@ static void finish_text(const struct sql_query *q, struct text *text, struct tsh
 	*text = (struct text){ .text = TSH_STRBUF_INIT };
 }
 
+/* Limits brackets in brackets. */
+#define DEPTH_MAX 200
+
 struct filtering {
 	const struct sql_query *q;
 	struct text texts[LATENCY_ROLES];
+	/* of each token: whose field it is; LATENCY_NEITHER: it is no field */
+	TSH_VEC(enum latency_role) roles;
 	struct tsh_err *err;
 };
 
@@ -67,36 +72,42 @@ static bool is_value(const struct filtering *f, size_t i)
 	       strchr("=<>~&", token_at(f, i - 1)->text[strlen(token_at(f, i - 1)->text) - 1]);
 }
 
-/*
- * Finds the event that the fields in tokens [begin, end) are of: LATENCY_BEGIN without fields,
- * LATENCY_NEITHER if they are of both; *ret_at is then the first token of the other event. Returns
- * 0, or -1 with err.
- */
-static int role_of(const struct filtering *f, size_t begin, size_t end, enum latency_role *ret,
-		   size_t *ret_at)
+/* Finds whose field each token is. Returns 0, or -1 with err. */
+static int find_roles(struct filtering *f)
 {
-	bool any = false;
 	size_t i;
 
-	*ret = LATENCY_BEGIN;
-	for (i = begin; i < end; i++) {
+	for (i = 0; i < f->q->sql.where.n; i++) {
 		const struct tsh_sql_token *token = token_at(f, i);
 		const struct tsh_sql_name name = { token->text, token->span };
-		struct sql_field field;
+		struct sql_field field = { .role = LATENCY_NEITHER };
 
-		if (token->kind != TSH_SQL_TOKEN_NAME || is_value(f, i))
-			continue;
-		if (sql_find_field(f->q, &name, &field, f->err) < 0)
+		if (token->kind == TSH_SQL_TOKEN_NAME && !is_value(f, i) &&
+		    sql_find_field(f->q, &name, &field, f->err) < 0)
 			return -1;
-		if (any && field.role != *ret) {
-			*ret = LATENCY_NEITHER;
-			*ret_at = i;
-			return 0;
-		}
-		*ret = field.role;
-		any = true;
+		*tsh_vec_push(&f->roles) = field.role;
 	}
 	return 0;
+}
+
+/*
+ * Returns the event that the fields in tokens [begin, end) are of: LATENCY_BEGIN without fields,
+ * LATENCY_NEITHER if they are of both; *ret_at is then the first token of the other event.
+ */
+static enum latency_role role_of(const struct filtering *f, size_t begin, size_t end, size_t *ret_at)
+{
+	enum latency_role role = LATENCY_NEITHER;
+	size_t i;
+
+	for (i = begin; i < end; i++) {
+		if (f->roles.v[i] == LATENCY_NEITHER || f->roles.v[i] == role)
+			continue;
+		*ret_at = i;
+		if (role != LATENCY_NEITHER)
+			return LATENCY_NEITHER;
+		role = f->roles.v[i];
+	}
+	return role == LATENCY_NEITHER ? LATENCY_BEGIN : role;
 }
 
 /* Returns where the bracket at `begin` closes; `end`: nowhere. */
@@ -206,7 +217,8 @@ static int refuse_mixed(const struct filtering *f, size_t at)
 	return -1;
 }
 
-static int add_range(struct filtering *f, size_t begin, size_t end)
+/* Adds the conditions in tokens [begin, end), which stand in `depth` brackets. */
+static int add_range(struct filtering *f, size_t begin, size_t end, unsigned int depth)
 {
 	enum latency_role role;
 	size_t at = 0, and_at;
@@ -216,38 +228,47 @@ static int add_range(struct filtering *f, size_t begin, size_t end)
 
 		return tsh_err_at(f->err, sql_place(f->q, span), "a condition is missing here");
 	}
-	if (role_of(f, begin, end, &role, &at) < 0)
-		return -1;
+	role = role_of(f, begin, end, &at);
 	if (role != LATENCY_NEITHER)
 		return add_part(f, begin, end, role);
 	if (find_outside(f, begin, end, TSH_SQL_TOKEN_OR) < end)
 		return refuse_mixed(f, at);
-	and_at = find_outside(f, begin, end, TSH_SQL_TOKEN_AND);
-	if (and_at < end)
-		return add_range(f, begin, and_at) < 0 ? -1 : add_range(f, and_at + 1, end);
-	if (token_at(f, begin)->kind == TSH_SQL_TOKEN_OPEN && closes_at(f, begin, end) == end - 1)
-		return add_range(f, begin + 1, end - 1);
-	return refuse_mixed(f, at);
+	if (find_outside(f, begin, end, TSH_SQL_TOKEN_AND) < end) {
+		for (; begin <= end; begin = and_at + 1) {
+			and_at = find_outside(f, begin, end, TSH_SQL_TOKEN_AND);
+			if (add_range(f, begin, and_at, depth) < 0)
+				return -1;
+		}
+		return 0;
+	}
+	if (token_at(f, begin)->kind != TSH_SQL_TOKEN_OPEN || closes_at(f, begin, end) != end - 1)
+		return refuse_mixed(f, at);
+	if (depth == DEPTH_MAX)
+		return tsh_err_at(f->err, sql_place(f->q, token_at(f, begin)->span),
+				  "this stands in more than %d brackets", DEPTH_MAX);
+	return add_range(f, begin + 1, end - 1, depth + 1);
 }
 
 int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err)
 {
 	struct filtering f = { .q = q, .err = err };
 	unsigned int role;
-	int r = 0;
+	int r;
 
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		f.texts[role].text = (struct tsh_strbuf)TSH_STRBUF_INIT;
 		ret[role] = (struct tsh_word){ 0 };
 	}
-	if (q->sql.where.n)
-		r = add_range(&f, 0, q->sql.where.n);
+	r = find_roles(&f);
+	if (!r && q->sql.where.n)
+		r = add_range(&f, 0, q->sql.where.n, 0);
 	for (role = 0; role < LATENCY_ROLES; role++) {
 		if (!r && f.texts[role].text.len)
 			finish_text(q, &f.texts[role], &ret[role]);
 		tsh_strbuf_release(&f.texts[role].text);
 		tsh_vec_release(&f.texts[role].from);
 	}
+	tsh_vec_release(&f.roles);
 	return r;
 }
 
