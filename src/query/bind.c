@@ -262,6 +262,9 @@ static int bind_unary(const struct tsh_query_node *node, const struct query_bind
 		return 0;
 	if (ret->bound->code == BOUND_NUMBER) {
 		b = ret->bound;
+		/* -9223372036854775808 is a signed number, as 9223372036854775808 is none */
+		if (node->op == TSH_QUERY_NEG && b->number == UINT64_C(1) << 63)
+			ret->type.is_signed = b->type.is_signed = !ret->type.is_signed;
 		b->number = node->op == TSH_QUERY_NEG ? 0 - b->number : ~b->number;
 		b->number = query_type_wrap(ret->type, b->number);
 		return 0;

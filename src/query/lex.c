@@ -121,6 +121,27 @@ static bool is_address(const struct query_lexer *lx, size_t *ret_len, bool *ret_
 	       (colons >= 2 || (dots == 3 && !colons && isdigit((unsigned char)at(lx, 0))));
 }
 
+/* Says whether a text is a time of day: 08:56:58, with or without a fraction. */
+static bool is_time_of_day(const char *text)
+{
+	static const char form[] = "dd:dd:dd";
+	size_t i;
+
+	for (i = 0; form[i]; i++)
+		if (form[i] == 'd' ? !isdigit((unsigned char)text[i]) : text[i] != form[i])
+			return false;
+	return !text[i] || text[i] == '.';
+}
+
+static int refuse_address(struct query_lexer *lx, size_t begin, size_t end, const char *text)
+{
+	if (!is_time_of_day(text))
+		return refuse(lx, begin, end, "this is no address");
+	refuse(lx, begin, end, "a time of day is no number");
+	tsh_err_hint(lx->err, "drain and show have --since %s and --until; time is in ns since 1970", text);
+	return -1;
+}
+
 static int read_address(struct query_lexer *lx, size_t len, bool is_v6)
 {
 	size_t begin = lx->pos;
@@ -129,7 +150,7 @@ static int read_address(struct query_lexer *lx, size_t len, bool is_v6)
 	memcpy(text, lx->text + begin, len);
 	text[len] = '\0';
 	if (inet_pton(is_v6 ? AF_INET6 : AF_INET, text, lx->value.address.bytes) != 1)
-		return refuse(lx, begin, begin + len, "this is no address");
+		return refuse_address(lx, begin, begin + len, text);
 	lx->value.address.is_v6 = is_v6;
 	lx->pos += len;
 	if (read_prefix(lx, is_v6 ? 128 : 32) < 0)
