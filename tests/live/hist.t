@@ -122,6 +122,8 @@ if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
 	prints '^[0-9:]{8}\.[0-9]  (:::|\+\+\+)  [1-9][0-9]*$' 'with shades for hundreds'
 	says "^a cell: '\.' 1 event, ':' 10, '\+' 100," 'which are explained'
 	prints '^ *131072 -> 262143 +: 600 ' 'at the end the histogram'
+	t hist --heat --every 200ms --for 300ms raw_syscalls:sys_exit by '(ret*0+18446744073709551615-id%2).linear(1)' where 'id >= 0'
+	prints '^TIME        18446744073709551614(18446744073709551615)?$' 'no bucket is below 0, and the larger one is behind'
 	t --json hist --heat --every 200ms --for 300ms raw_syscalls:sys_exit by ret.log2
 	expect 0 'as JSON'
 	prints '^\{"type":"round",' 'it is --every'

@@ -181,7 +181,7 @@ static void test_histogram(void **state)
 		"         prio.linear(10) : count     distribution\n"
 		"              100 -> 109 : 2        |****************************************|\n"
 		"2 events, p50 100 -> 109, p90 100 -> 109, p99 100 -> 109\n"
-		"other: 1 events, for whose keys there was no room\n");
+		"other: 1 event, for whose keys there was no room\n");
 }
 
 /* Columns are called otherwise than the keys. */

@@ -174,8 +174,9 @@ void by_show_groups(struct tsh_by *by, bool fits)
 	if (by->out->format == TSH_FORMAT_TEXT && i < n)
 		by_note_more(by, n - i);
 	if (by->out->format == TSH_FORMAT_TEXT && tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-		tsh_out_line(by->out, "other: %" PRIu64 " events, for whose keys there was no room",
-			     tsh_tally_count(by->tally, TSH_TALLY_OTHER));
+		tsh_out_line(by->out, "other: %" PRIu64 " event%s, for whose keys there was no room",
+			     tsh_tally_count(by->tally, TSH_TALLY_OTHER),
+			     tsh_plural(tsh_tally_count(by->tally, TSH_TALLY_OTHER)));
 	free(groups);
 	free(rows);
 }

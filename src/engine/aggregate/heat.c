@@ -23,13 +23,13 @@
 #define HEADER_ROWS 20		/* lines, after which the header is repeated */
 
 struct cell {
-	int64_t bucket;
+	struct tsh_tally_number bucket;
 	uint64_t count, before;
 };
 
 struct by_heat {
 	TSH_VEC(struct cell) cells;	/* sorted by bucket */
-	int64_t first, last;		/* buckets of the last header */
+	struct tsh_tally_number first, last;	/* buckets of the last header */
 	unsigned int rows;		/* lines below it */
 	int64_t began;			/* when the line began, CLOCK_REALTIME */
 	bool utf8, told;
@@ -49,14 +49,26 @@ static const char *shade_of(const struct by_heat *heat, uint64_t count)
 
 /* ---- counting ---- */
 
-static struct cell *cell_of(struct by_heat *heat, int64_t bucket)
+/* Says whether bucket a is left of b. */
+static bool is_left(struct tsh_tally_number a, struct tsh_tally_number b)
+{
+	return a.is_negative == b.is_negative ? a.bits < b.bits : a.is_negative;
+}
+
+/* Returns how many buckets b is right of a, at most UINT64_MAX. */
+static uint64_t distance(struct tsh_tally_number a, struct tsh_tally_number b)
+{
+	return a.is_negative && !b.is_negative && b.bits >= a.bits ? UINT64_MAX : b.bits - a.bits;
+}
+
+static struct cell *cell_of(struct by_heat *heat, struct tsh_tally_number bucket)
 {
 	struct cell *cells = heat->cells.v;
 	size_t i = heat->cells.n;
 
-	while (i && cells[i - 1].bucket > bucket)
+	while (i && is_left(bucket, cells[i - 1].bucket))
 		i--;
-	if (i && cells[i - 1].bucket == bucket)
+	if (i && !is_left(cells[i - 1].bucket, bucket))
 		return &cells[i - 1];
 	(void)tsh_vec_push(&heat->cells);
 	cells = heat->cells.v;
@@ -73,7 +85,7 @@ static void count_pairs(const struct tsh_by *by)
 		uint64_t count = by->engine->in_bucket(by, i);
 
 		if (count)
-			cell_of(by->heat, i)->count = count;
+			cell_of(by->heat, (struct tsh_tally_number){ i, false })->count = count;
 	}
 }
 
@@ -83,28 +95,29 @@ static void count_rows(const struct tsh_by *by)
 
 	for (row = TSH_TALLY_OTHER + 1; row < n; row++) {
 		struct tsh_tally_part part = tsh_tally_part(by->tally, row, 0);
+		bool is_negative = part.kind == TSH_TALLY_SIGNED && (int64_t)part.number < 0;
 
 		if (part.kind != TSH_TALLY_TEXT)
-			cell_of(by->heat, (int64_t)part.number)->count =
+			cell_of(by->heat, (struct tsh_tally_number){ part.number, is_negative })->count =
 				tsh_tally_count(by->tally, row);
 	}
 }
 
 /* ---- the header ---- */
 
-static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *to)
+static void add_low(const struct tsh_by *by, struct tsh_tally_number bucket, struct tsh_strbuf *to)
 {
 	static const char units[] = "KMGTPE";
 	struct tsh_tally_number low, high;
 	size_t unit = 0;
 
 	if (by->engine->in_bucket) {
-		tsh_tally_log2_range((int)bucket, &low, &high);
+		tsh_tally_log2_range((int)bucket.bits, &low, &high);
 		tsh_append_ns(low.bits, to);
 		return;
 	}
 	by_range(&by->spec.keys[0],
-		 (struct tsh_tally_part){ .kind = TSH_TALLY_SIGNED, .number = (uint64_t)bucket },
+		 (struct tsh_tally_part){ bucket.is_negative ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED, bucket.bits },
 		 &low, &high);
 	if (by->spec.keys[0].modifier == BY_LOG2 && low.is_negative) {
 		tsh_strbuf_adds(to, "<0");
@@ -123,7 +136,7 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 static uint64_t cell_shape(const struct tsh_by *by, size_t *ret_width)
 {
 	size_t all = tsh_out_width(by->out), room;
-	uint64_t before_last = (uint64_t)by->heat->last - (uint64_t)by->heat->first;
+	uint64_t before_last = distance(by->heat->first, by->heat->last);
 
 	room = all > TIME_WIDTH + COUNT_WIDTH + 10 ? all - TIME_WIDTH - COUNT_WIDTH : 10;
 	/* Divides: keys of any number may be 2^64 buckets apart. */
@@ -136,20 +149,21 @@ static void print_header(struct tsh_by *by)
 	struct by_heat *heat = by->heat;
 	struct tsh_strbuf line = TSH_STRBUF_INIT, low = TSH_STRBUF_INIT;
 	size_t width, at = TIME_WIDTH;
-	uint64_t many = cell_shape(by, &width);
-	int64_t bucket = heat->first;
+	uint64_t many = cell_shape(by, &width), last = distance(heat->first, heat->last), i;
 
 	tsh_strbuf_adds(&line, "TIME");
-	for (; bucket <= heat->last; at += width) {
+	for (i = 0;; i += many, at += width) {
+		struct tsh_tally_number bucket = { heat->first.bits + i, false };
+
+		bucket.is_negative = heat->first.is_negative && bucket.bits >= heat->first.bits;
 		tsh_strbuf_clear(&low);
 		add_low(by, bucket, &low);
 		if (line.len < at) {
 			tsh_strbuf_addn(&line, ' ', at - line.len);
 			tsh_strbuf_adds(&line, low.buf);
 		}
-		if ((uint64_t)heat->last - (uint64_t)bucket < many)
+		if (last - i < many)
 			break;
-		bucket += (int64_t)many;
 	}
 	tsh_out_line(by->out, "%s", line.buf);
 	tsh_strbuf_release(&line);
@@ -160,15 +174,15 @@ static void print_header(struct tsh_by *by)
 static void update_header(struct tsh_by *by)
 {
 	struct by_heat *heat = by->heat;
-	int64_t first = heat->cells.v[0].bucket;
-	int64_t last = heat->cells.v[heat->cells.n - 1].bucket;
+	struct tsh_tally_number first = heat->cells.v[0].bucket;
+	struct tsh_tally_number last = heat->cells.v[heat->cells.n - 1].bucket;
 
-	if (heat->told && first >= heat->first && last <= heat->last && heat->rows < HEADER_ROWS) {
+	if (heat->told && !is_left(first, heat->first) && !is_left(heat->last, last) && heat->rows < HEADER_ROWS) {
 		heat->rows++;
 		return;
 	}
-	heat->first = heat->told && heat->first < first ? heat->first : first;
-	heat->last = heat->told && heat->last > last ? heat->last : last;
+	heat->first = heat->told && is_left(heat->first, first) ? heat->first : first;
+	heat->last = heat->told && is_left(last, heat->last) ? heat->last : last;
 	heat->rows = 1;
 	if (!heat->told)
 		tsh_out_note(by->out, "a cell: '%s' 1 event, '%s' 10, '%s' 100, '%s' 1,000, "
@@ -194,21 +208,18 @@ static void add_time(struct tsh_by *by, struct tsh_strbuf *line)
 static void add_cells(struct tsh_by *by, struct tsh_strbuf *line)
 {
 	struct by_heat *heat = by->heat;
-	uint64_t many;
 	size_t width, i = 0, k;
-	int64_t bucket = heat->first;
+	uint64_t many = cell_shape(by, &width), last = distance(heat->first, heat->last), at;
 
-	many = cell_shape(by, &width);
-	for (;;) {
+	for (at = 0;; at += many) {
 		uint64_t count = 0;
 
-		for (; i < heat->cells.n && (uint64_t)heat->cells.v[i].bucket - (uint64_t)bucket < many; i++)
+		for (; i < heat->cells.n && distance(heat->first, heat->cells.v[i].bucket) - at < many; i++)
 			count += heat->cells.v[i].count - heat->cells.v[i].before;
 		for (k = 0; k < width; k++)
 			tsh_strbuf_adds(line, shade_of(heat, count));
-		if ((uint64_t)heat->last - (uint64_t)bucket < many)
+		if (last - at < many)
 			break;
-		bucket += (int64_t)many;
 	}
 }
 
