@@ -384,6 +384,8 @@ static void test_flight(void **state)
 	came_out(&s, "", 0);
 	assert_int_equal(s.sum.late, 0);
 	assert_false(stage->kind->is_done(stage));
+	stage->kind->report(stage);
+	assert_int_equal(s.sum.held_back, 4);
 	happen(&s, 0, 5, false);
 	came_out(&s, "3 lost(4,0) !4 5 ", 3);
 	assert_int_equal(s.sum.late, 1);
@@ -393,10 +395,41 @@ static void test_flight(void **state)
 	s.to->lost(s.to, 0, 5, STAMP + 8000);
 	came_out(&s, "6 ", 4);
 	assert_true(stage->kind->is_done(stage));
+	stage->kind->report(stage);
+	assert_int_equal(s.sum.held_back, 0);
 	stage->kind->end(stage);
 	assert_int_equal(s.notes.len, 0);
 	tsh_call_release(&call);
 	close_scene(&s);
+}
+
+static bool is_never(struct tsh_stage *stage)
+{
+	(void)stage;
+	return false;
+}
+
+static bool is_always(struct tsh_stage *stage)
+{
+	(void)stage;
+	return true;
+}
+
+/* Each stage that can end the stream is asked. */
+static void test_ending(void **state)
+{
+	static const struct tsh_stage_kind passes = { .name = "passes" }, never = { .is_done = is_never },
+					   always = { .is_done = is_always };
+	struct tsh_stage v[] = { { .kind = &passes }, { .kind = &never }, { .kind = &always } };
+	struct tsh_stages stages = { 0 };
+
+	(void)state;
+	tsh_stages_push(&stages, &v[0]);
+	assert_false(tsh_stages_can_end(&stages) || tsh_stages_are_done(&stages));
+	tsh_stages_push(&stages, &v[1]);
+	assert_true(tsh_stages_can_end(&stages) && !tsh_stages_are_done(&stages));
+	tsh_stages_push(&stages, &v[2]);
+	assert_true(tsh_stages_can_end(&stages) && tsh_stages_are_done(&stages));
 }
 
 /* What does not come is said at the end, with how much was kept for it. */
@@ -593,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_rate),
 		cmocka_unit_test(test_tail),
 		cmocka_unit_test(test_flight),
+		cmocka_unit_test(test_ending),
 		cmocka_unit_test(test_flight_in_vain),
 		cmocka_unit_test(test_flight_and_where),
 		cmocka_unit_test(test_fields),

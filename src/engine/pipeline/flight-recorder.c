@@ -291,6 +291,12 @@ static bool flight_is_done(struct tsh_stage *stage)
 	return f->finished;
 }
 
+/* Reports the events that wait for one that has not come. */
+static void flight_report(const struct tsh_stage *stage)
+{
+	stage->stream->sum->held_back = ((const struct tsh_flight_recorder *)stage)->kept;
+}
+
 /* Notes if --stop-when matched no event, or if events of --before are missing. Drops the events
  * that wait in the halves. */
 static void flight_end(struct tsh_stage *stage)
@@ -321,7 +327,7 @@ static bool flight_asks_for_names(const struct tsh_stage *stage)
 
 static const struct tsh_stage_kind kind = {
 	.name = "flight recorder", .begin = flight_begin, .event = flight_event, .lost = flight_lost,
-	.is_done = flight_is_done, .end = flight_end, .asks_for_names = flight_asks_for_names,
+	.is_done = flight_is_done, .report = flight_report, .end = flight_end, .asks_for_names = flight_asks_for_names,
 };
 
 struct tsh_stage *tsh_flight_recorder_stage(struct tsh_flight_recorder *flight)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "run.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -137,6 +138,7 @@ static void order_stages(const struct tsh_stream_spec *f, struct stream_run *run
 	const struct tsh_stage_kind *sink = f->sink ? f->sink->kind : NULL;
 	size_t i;
 
+	assert(!sink || (sink->needs_names && sink->show));
 	for (i = 0; i < f->stages.n; i++)
 		if (f->stages.v[i]->kind->is_raw)
 			tsh_stages_push(&run->stages, f->stages.v[i]);
@@ -273,10 +275,15 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 	return lines;
 }
 
-/* Says whether no event was printed, and none was left out by `where`, --since or --until. */
+/* Says whether no event came: none was printed, and none was lost or left out. */
 static bool is_empty(const struct tsh_stream_summary *sum)
 {
-	return !sum->events && !tsh_summary_left_out(sum, TSH_UNMATCHED) && !tsh_summary_left_out(sum, TSH_OUTSIDE);
+	uint64_t n = sum->events + sum->lost + sum->lost_unknown + sum->skipped + sum->held_back;
+	size_t i;
+
+	for (i = 0; i < sum->nleft_out; i++)
+		n += sum->left_out[i].n;
+	return !n;
 }
 
 static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_stream_summary *sum)
@@ -286,7 +293,7 @@ static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_
 	if (!is_empty(sum))
 		return "";
 	if (!tsh_source_is_live(f->source))
-		return sum->lost ? "" : " (status says what was set)";
+		return " (status says what was set)";
 	nothing = tsh_filters_nothing(f->filtered, f->where);
 	return !f->in->own && !*nothing ? " (doctor says why)" : nothing;
 }
@@ -396,14 +403,12 @@ static uint64_t lag_of(const struct tsh_session *s, const struct tsh_stream_spec
 	if (f->lag)
 		return f->lag;
 	/* A stream with an end, -n or --stop-when, has no limit: all of its events are wanted. */
-	return s->out->is_terminal && !f->max_events && !tsh_stages_ending(&f->stages) ? TERMINAL_LAG_NS : 0;
+	return s->out->is_terminal && !f->max_events && !tsh_stages_can_end(&f->stages) ? TERMINAL_LAG_NS : 0;
 }
 
 static bool is_done(void *ctx)
 {
-	struct tsh_stage *stage = ctx;
-
-	return stage->kind->is_done(stage);
+	return tsh_stages_are_done(ctx);
 }
 
 /* Checks --expect: -n events, or the event of --stop-when, or any event. Sets the status for
@@ -412,7 +417,7 @@ static int check_expected(struct tsh_session *s, const struct tsh_stream_spec *f
 			  enum tsh_stream_end end, struct tsh_err *err)
 {
 	uint64_t wanted = f->max_events ? f->max_events : 1;
-	bool stops = tsh_stages_ending(&f->stages);
+	bool stops = tsh_stages_can_end(&f->stages);
 
 	if (stops ? end == TSH_STREAM_DONE : sum->events >= wanted)
 		return 0;
@@ -440,14 +445,14 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	int r = open_stream(s, f, &run, err);
 
-	if (tsh_stages_ending(&run.stages)) {
+	if (tsh_stages_can_end(&run.stages)) {
 		opt.done = is_done;
-		opt.done_ctx = tsh_stages_ending(&run.stages);
+		opt.done_ctx = &run.stages;
 	}
 	if (!r) {
 		opt.clock = &run.clock;
 		/* A stream that waits for an event reads all events before it. */
-		opt.leaves_rest = !f->in->own && !run.sink.graph && !tsh_stages_ending(&f->stages);
+		opt.leaves_rest = !f->in->own && !run.sink.graph && !tsh_stages_can_end(&f->stages);
 		opt.has_before = f->mark_before &&
 				 present_stamp(f->in, run.clock.kind, &opt.before_stamp);
 		if (!f->sink)

@@ -166,14 +166,24 @@ bool tsh_stages_ask_for_names(const struct tsh_stages *stages)
 	return ask;
 }
 
-struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages)
+bool tsh_stages_can_end(const struct tsh_stages *stages)
 {
 	size_t i;
 
 	for (i = 0; i < stages->n; i++)
 		if (stages->v[i]->kind->is_done)
-			return stages->v[i];
-	return NULL;
+			return true;
+	return false;
+}
+
+bool tsh_stages_are_done(const struct tsh_stages *stages)
+{
+	size_t i;
+
+	for (i = 0; i < stages->n; i++)
+		if (stages->v[i]->kind->is_done && stages->v[i]->kind->is_done(stages->v[i]))
+			return true;
+	return false;
 }
 
 void tsh_stage_pass_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)

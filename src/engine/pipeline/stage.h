@@ -111,8 +111,10 @@ void tsh_stages_append_clauses(const struct tsh_stages *stages, struct tsh_strbu
 void tsh_stages_forget(const struct tsh_stages *stages);
 /* Says whether a stage's results depend on names of tasks (.asks_for_names). */
 bool tsh_stages_ask_for_names(const struct tsh_stages *stages);
-/* Returns the first stage that can end the stream (.is_done); NULL: there is none. */
-struct tsh_stage *tsh_stages_ending(const struct tsh_stages *stages);
+/* Say whether a stage can end the stream (.is_done), and whether one of them says that it can end
+ * now. */
+bool tsh_stages_can_end(const struct tsh_stages *stages);
+bool tsh_stages_are_done(const struct tsh_stages *stages);
 
 /* Passes an event that was held back to the next stage, and adds it to the stream's summary when
  * the next stage counts it. */

@@ -271,6 +271,7 @@ static int watch_source(void *ctx, struct tsh_own_stream *own, struct tsh_err *e
 	if (r >= 0) {
 		tsh_task_names_begin(task_names);
 		r = tsh_stream_run(source, to, &opt, &sum, &end, err);
+		tsh_task_names_end(task_names);
 	}
 	tsh_stages_finish(&stages);
 	if (r >= 0) {

@@ -81,6 +81,7 @@ struct tsh_stream_summary {
 	struct tsh_left_out left_out[4];
 	size_t nleft_out;
 	uint64_t skipped;		/* events for which the output was too slow */
+	uint64_t held_back;		/* events that waited for --stop-when, and are not printed */
 };
 /* Adds a number of left out events to the summary, also 0. Ignores a fifth number. */
 static inline void tsh_summary_add_left_out(struct tsh_stream_summary *sum, const char *name, uint64_t n)
