@@ -90,17 +90,17 @@ int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	struct tsh_table *table;
 	size_t i;
 
-	if (call->cmd->explain) {
-		if (call->cmd->explain(s, call, err) < 0)
-			return -1;
-		if (!where)
-			return 0;
-	}
-	if (!where) {
+	if (!where && !call->cmd->explain) {
 		tsh_err_at(err, call->args.whole, "there is no 'where' to explain");
 		tsh_err_hint(err, "explain stream sched_switch where prev_prio != next_prio");
 		return -1;
 	}
+	if (s->check)
+		return 0;
+	if (call->cmd->explain && call->cmd->explain(s, call, err) < 0)
+		return -1;
+	if (!where)
+		return 0;
 	if (!call->events.n) {
 		if (tsh_where_stays(call))
 			tsh_out_note(s->out, "tracesh asks all of it: %s", tsh_where_stays(call));

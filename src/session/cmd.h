@@ -20,7 +20,7 @@ enum tsh_cmd_flags {
 	TSH_CMD_WRITES = 1 << 0,	/* may change tracefs */
 	TSH_CMD_NEEDS_TRACEFS = 1 << 1,
 	TSH_CMD_PRINTS = 1 << 2,	/* takes -o FILE */
-	TSH_CMD_IN_CHECK = 1 << 3,	/* runs in a check (-n), too: let, set, source, try */
+	TSH_CMD_IN_CHECK = 1 << 3,	/* runs in a check (-n), too: let, set, source, try, explain */
 	TSH_CMD_LIVE = 1 << 4,		/* refused for a recording */
 	TSH_CMD_JOB = 1 << 5,		/* may be followed by '&' */
 	/* Sends long output through a pager at the prompt. For lists that end by themselves, not

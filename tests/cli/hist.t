@@ -111,6 +111,13 @@ t --json hist by event avg 'dfd*0+9007199254740993' min 'cpu*0-9007199254740993'
 	where 'event == sys_enter_openat'
 like "$out" '"avg":"9007199254740993.00","min":"-9007199254740993","max":9007199254740992\}' \
 	'so is what a double does not hold'
+t --json hist by event min -9223372036854775808 max -9223372036854775808 where 'event == print'
+like "$out" '"min":"-9223372036854775808","max":"-9223372036854775808"\}' 'the least number is below 0'
+t -n -c 'explain hist nosuch by x; explain status; explain hist sched_switch by nosuch; explain hist sched_switch by next_pid'
+is "$status, $(printf '%s\n' "$err" | grep -c 'error:')" '2, 3' '-n checks what is explained, too'
+like "$err" "unknown event 'nosuch'" 'an event'
+like "$err" "there is no 'where' to explain" 'what cannot be explained'
+like "$err" "'nosuch' is no field" 'and a field'
 t hist by cpu sum prev_prio avg prev_prio max next_prio
 lacking=$(LC_ALL=C "$TRACESH" --tracefs "$tree" --json count by event 2>/dev/null |
 	awk -F'"count":' '/"count"/ && !/sched_switch/ { sub(/[^0-9].*/, "", $2); n += $2 } END { print n }')
@@ -130,6 +137,11 @@ sched:sched_process_exec 4' 'where'
 t hist where '1 == 2'
 is "status $status, $out" 'status 0, ' 'of nothing: nothing'
 like "$err" '798 not matching' 'and why'
+cp -r "$tree" of-one && chmod -R u+w of-one && echo 4194303 >of-one/set_event_pid
+run timeout -k 5 60 "$TRACESH" --tracefs of-one hist by cpu
+like "$err" '^0 events, [0-9]+ of other tasks not counted, 0 lost, [^(]*$' 'of no listed task: nothing, and no doubt what was set'
+t stream --stop-when 'next_pid == 123456' --before 1ms
+like "$err" '^0 events, 0 lost, [^(]*$' 'events that wait in vain did come'
 t hist --top 1 by prev_pid where 'prev_pid > 0'
 is "$(awk 'NR == 2 { print $1, $2 }' out)" '129 64' 'options before the clauses'
 

@@ -39,6 +39,6 @@ const struct tsh_cmd tsh_cmd_explain = {
 		       "--no-pushdown tracesh asks all.",
 	.see = "where filters hist stream run",
 	.args = explain_args, .examples = explain_examples,
-	.flags = TSH_CMD_PRINTS | TSH_CMD_NESTS,
+	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK | TSH_CMD_NESTS,
 	.run = explain_run,
 };
