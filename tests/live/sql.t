@@ -18,7 +18,12 @@ means()
 begin 'one event'
 means 'hist --top 5 sched:sched_switch by next_comm if next_pid > 0' 'SELECT next_comm, COUNT(*) FROM sched_switch WHERE next_pid > 0 LIMIT 5'
 means 'hist sched:sched_switch by prev_pid,next_pid sum next_prio' 'select s.prev_pid, s.next_pid, cast(next_prio as _counter_) from sched.sched_switch as s'
-means 'hist sched:sched_switch by comm max next_prio min next_prio' 'select cast(common_pid as comm), max(next_prio), min(next_prio) from sched:sched_switch'
+means 'hist sched:sched_switch by comm min next_prio max next_prio' 'select cast(common_pid as comm), min(next_prio), max(next_prio) from sched:sched_switch'
+for what in 'max(next_prio), min(next_prio)' 'sum(next_prio), sum(prev_prio) as other'; do
+	t explain sql "select $what from sched:sched_switch"
+	expect 0 "$what"
+	says '^hist has no words for it: it takes one sum, avg, min and max, in this order$' "$what: hist would refuse it"
+done
 means 'hist sched:sched_waking by COMM' 'select cast(common_pid as execname) from sched_waking'
 means 'hist sched:sched_switch by \(next_prio-prev_prio\),next_pid.log2' 'select next_prio - prev_prio, cast(next_pid as log) from sched_switch'
 means 'hist sched:sched_switch by next_comm if next_comm ~ "a\*" && ! \(next_pid == 5 \|\| next_pid != 6\)' "select next_comm from sched_switch where next_comm ~ 'a*' and not (next_pid = 5 or next_pid <> 6) group by next_comm"

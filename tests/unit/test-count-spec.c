@@ -7,12 +7,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "call/resolve.h"
 #include "cmd/commands.h"
 #include "cmd/table.h"
+#include "engine/pair/plan.h"
 #include "help/help.h"
 #include "session/cmd.h"
 
@@ -221,6 +225,19 @@ static void test_statements(void **state)
 		{ "SELECT prev_pid, prev_pid FROM sched_switch", "'prev_pid' is a key already [prev_pid]" },
 		{ "SELECT COUNT(*) AS x, COUNT(*) AS y FROM sched_switch", "COUNT is selected already [COUNT(*)]" },
 		{ "SELECT prev_pid AS a, next_pid AS a FROM sched_switch", "there is another 'a' [a]" },
+		/* each name is that of one member in JSON: of the keys, and of the row */
+		{ "SELECT prev_pid AS next_pid, next_pid FROM sched_switch", "there is another 'next_pid' [next_pid]" },
+		{ "SELECT SUM(prev_prio), SUM(next_prio) FROM sched_switch", "there is another 'sum' [SUM(next_prio)]" },
+		{ "SELECT SUM(prev_prio), SUM(prev_prio) FROM sched_switch", "there is another 'sum' [SUM(prev_prio)]" },
+		{ "SELECT SUM(prev_prio), SUM(next_prio) AS other FROM sched_switch",
+		  " sum prev_prio sum next_prio[prev_prio][next_prio] event" },
+		{ "SELECT SUM(prev_prio) AS count FROM sched_switch", "there is another 'count' [count]" },
+		{ "SELECT SUM(prev_prio) AS count, COUNT(*) FROM sched_switch", "there is another 'count' [COUNT(*)]" },
+		{ "SELECT SUM(prev_prio) AS count, COUNT(*) AS n FROM sched_switch", " sum prev_prio[prev_prio] event" },
+		{ "SELECT COUNT(*) AS key FROM sched_switch", "there is another 'key' [key]" },
+		{ "SELECT MAX(prev_prio) AS type FROM sched_switch", "there is another 'type' [type]" },
+		{ "SELECT prev_pid AS type, next_pid AS count FROM sched_switch", " by prev_pid,next_pid[prev_pid][next_pid]" },
+		{ "SELECT prev_pid AS x, COUNT(*) AS x FROM sched_switch", "there is another 'x' [x]" },
 	};
 	struct tsh_session s;
 	size_t i;
@@ -235,6 +252,79 @@ static void test_statements(void **state)
 	}
 	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql -n 3 --every 1s SELECT next_pid FROM sched_switch LIMIT 9",
 		  " by next_pid[next_pid] top 3 every 1000000000");
+	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql --every 1s SELECT MIN(next_pid) AS seconds FROM sched_switch",
+		  "there is another 'seconds' [seconds]");
+	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql --every 1s 'SELECT * FROM sched_switch'",
+		  "SELECT * prints the events as they come [1s]");
+	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql --in-kernel 'SELECT * FROM sched_switch'",
+		  "SELECT * prints the events: nothing is counted or paired [--in-kernel]");
+	expect_of(&s, &tsh_cmd_sql, resolve_sql, "sql --no-kernel 'SELECT * FROM sched_switch'",
+		  "SELECT * prints the events: nothing is counted or paired [--no-kernel]");
+	close_session(&s);
+}
+
+/* Checks a statement of two events with this WHERE; want: the error with what it blames, or "". */
+static void expect_join(struct tsh_session *s, const char *what, const char *where, const char *want)
+{
+	char *line = tsh_xasprintf("sql 'SELECT %s FROM sched_wakeup a JOIN sched_switch b ON a.pid = b.next_pid WHERE %s'",
+				   what, where);
+	struct tsh_call call = parse(&tsh_cmd_sql, line);
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	struct tsh_err err = { 0 };
+
+	if (resolve_sql(s, &call, &err) < 0) {
+		tsh_strbuf_addf(&got, "%s ", err.message);
+		append_span(&got, line, err.span);
+	}
+	assert_string_equal(got.buf ? got.buf : "", want);
+	tsh_strbuf_release(&got);
+	tsh_err_release(&err);
+	tsh_call_release(&call);
+	free(line);
+}
+
+/* Makes n times `before`, then `text`, then n times `behind`. The caller frees it. */
+static char *nested(size_t n, const char *before, const char *text, const char *behind)
+{
+	struct tsh_strbuf all = TSH_STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		tsh_strbuf_adds(&all, before);
+	tsh_strbuf_adds(&all, text);
+	for (i = 0; i < n; i++)
+		tsh_strbuf_adds(&all, behind);
+	return tsh_strbuf_detach(&all);
+}
+
+static void test_joins(void **state)
+{
+	static const char both[] = "a.prio > 1 AND b.next_prio > 1";
+	static const struct { size_t n; const char *before, *text, *behind, *want; } cases[] = {
+		{ 0, "", both, "", "" },
+		{ 1, "(", "a.prio > 1 OR b.next_prio > 1", ")",
+		  "one condition about both events: only AND can stand between theirs [b.next_prio]" },
+		{ 1, "", both, " AND", "a condition is missing here [AND]" },
+		{ 200, "(", both, ")", "" },
+		{ 201, "(", both, ")", "this stands in more than 200 brackets [(]" },
+		/* hostile ones take no longer than they are long */
+		{ 100000, "(", both, ")", "this stands in more than 200 brackets [(]" },
+		{ 100000, "(", both, "", "one condition about both events: only AND can stand between theirs [b.next_prio]" },
+		{ 100, "a.prio > 1 AND (b.next_prio > 1 AND ", "a.prio > 1", ")", "" },
+	};
+	struct tsh_session s;
+	size_t i;
+
+	(void)state;
+	open_session(&s);
+	s.check = true;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *where = nested(cases[i].n, cases[i].before, cases[i].text, cases[i].behind);
+
+		expect_join(&s, "a.pid", where, cases[i].want);
+		free(where);
+	}
+	expect_join(&s, "a.pid AS time", both, "there is another 'time' [time]");
 	close_session(&s);
 }
 
@@ -259,11 +349,75 @@ static void test_labels(void **state)
 	close_session(&s);
 }
 
+/* Makes or removes the folders of an event's names but the first `from` of them. */
+static void for_names(const char *folder, unsigned int from, int (*act)(const char *path))
+{
+	unsigned int n;
+
+	for (n = from; n <= 1000; n++) {
+		char *path = n == 1 ? tsh_xasprintf("%s/events/synthetic/tracesh_x_%d", folder, (int)getpid()) :
+				      tsh_xasprintf("%s/events/synthetic/tracesh_x_%d_%u", folder, (int)getpid(), n);
+
+		assert_int_equal(act(path), 0);
+		free(path);
+	}
+}
+
+static int make(const char *path)
+{
+	return mkdir(path, 0700);
+}
+
+/* A name that is taken is never given: the one that is free, or an error. */
+static void test_free_name(void **state)
+{
+	static const char *const folders[] = { "", "/events", "/events/synthetic" };
+	char folder[] = "/tmp/tracesh-taken-XXXXXX", *want, *name;
+	struct tsh_session s = { 0 };
+	struct tsh_err err = { 0 };
+	int fd;
+	size_t i;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	for (i = 1; i < 3; i++) {
+		char *path = tsh_xasprintf("%s%s", folder, folders[i]);
+
+		assert_int_equal(make(path), 0);
+		free(path);
+	}
+	fd = open(folder, O_RDONLY | O_DIRECTORY);
+	s.dir = tsh_dir_open_tree(fd, folder);
+	close(fd);
+	for_names(folder, 1, make);
+	assert_null(synth_free_name(&s, "x", &err));
+	want = tsh_xasprintf("all 1000 names from 'tracesh_x_%d' on are taken", (int)getpid());
+	assert_string_equal(err.message, want);
+	free(want);
+	tsh_err_release(&err);
+	want = tsh_xasprintf("tracesh_x_%d_1000", (int)getpid());
+	for_names(folder, 1000, rmdir);
+	name = synth_free_name(&s, "x", &err);
+	assert_string_equal(name, want);
+	free(name);
+	free(want);
+	for_names(folder, 1000, make);
+	for_names(folder, 1, rmdir);
+	for (i = 3; i-- > 0;) {
+		char *path = tsh_xasprintf("%s%s", folder, folders[i]);
+
+		assert_int_equal(rmdir(path), 0);
+		free(path);
+	}
+	tsh_dir_close(s.dir);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_parts), cmocka_unit_test(test_options), cmocka_unit_test(test_modifiers),
 		cmocka_unit_test(test_wrong), cmocka_unit_test(test_statements), cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_joins), cmocka_unit_test(test_free_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

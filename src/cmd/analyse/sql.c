@@ -10,11 +10,15 @@
 
 /* Declares sql: SELECT over events. */
 
-static char *name_of(const struct sql_query *q)
+/* Makes the plan of a JOIN, which borrows *ret_name. Returns 0, or -1 with err. Release both in any
+ * case. */
+static int make_plan(const struct sql_query *q, char **ret_name, struct synth_plan *ret, struct tsh_err *err)
 {
 	const char *name = tsh_args_text(&q->call->args, "NAME");
 
-	return name ? tsh_xstrdup(name) : synth_free_name(q->session, "sql");
+	*ret = (struct synth_plan){ 0 };
+	*ret_name = name ? tsh_xstrdup(name) : synth_free_name(q->session, "sql", err);
+	return *ret_name ? sql_plan(q, *ret_name, ret, err) : -1;
 }
 
 /* ---- two events ---- */
@@ -74,9 +78,9 @@ static const char *why_here(const struct sql_query *q, const struct synth_plan *
 static int run_join(const struct sql_query *q, struct tsh_err *err)
 {
 	bool stays = tsh_args_has(&q->call->args, "NAME");
-	char *name = name_of(q);
 	struct synth_plan plan;
-	int r = sql_plan(q, name, &plan, err);
+	char *name;
+	int r = make_plan(q, &name, &plan, err);
 
 	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel"))) {
 		r = synth_check_pair(&plan, q->word->span, err);
@@ -106,8 +110,12 @@ static int check_options(const struct sql_query *q, struct tsh_err *err)
 		tsh_err_at(err, name->word.span, "an event is made of two: there is no JOIN");
 		return -1;
 	}
-	if (q->sql.join.text && every)
-		return tsh_err_at(err, every->word.span, "a JOIN prints its rows as they come");
+	if (every && (q->sql.join.text || prints))
+		return tsh_err_at(err, every->word.span, prints ? "SELECT * prints the events as they come" :
+				  "a JOIN prints its rows as they come");
+	if (!q->sql.join.text && prints && (kernel || here))
+		return tsh_err_at(err, kernel ? kernel->word.span : here->word.span,
+				  "SELECT * prints the events: nothing is counted or paired");
 	/* a limit ends the printing of events, but not their counting */
 	if (!q->sql.join.text && q->session->is_watched && !q->session->explains &&
 	    !tsh_args_has(&q->call->args, "TIME") && !(prints && sql_limit(q)))
@@ -168,7 +176,10 @@ static int explain_one(const struct sql_query *q, struct tsh_call *call, struct 
 {
 	char *text = sql_select_text(q, call);
 
-	tsh_out_note(q->session->out, "it is: %s", text);
+	if (text)
+		tsh_out_note(q->session->out, "it is: %s", text);
+	else
+		tsh_out_note(q->session->out, "hist has no words for it: it takes one sum, avg, min and max, in this order");
 	free(text);
 	return tsh_by_of(call) ? tsh_by_explain(q->session, call, err) : 0;
 }
@@ -189,9 +200,9 @@ static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 
 static int explain_join(const struct sql_query *q, struct tsh_err *err)
 {
-	char *name = name_of(q);
 	struct synth_plan plan;
-	int r = sql_plan(q, name, &plan, err);
+	char *name;
+	int r = make_plan(q, &name, &plan, err);
 
 	if (!r && why_here(q, &plan))
 		sql_explain_here(q, &plan, why_here(q, &plan));

@@ -63,11 +63,13 @@ static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct 
 	return 0;
 }
 
-/* Names the event by the number of this process: a job has forked since its call was resolved. */
-static void name_made(struct tsh_session *s, struct by_latency *l)
+/* Names the event by the number of this process: a job has forked since its call was resolved.
+ * Returns 0, or -1 with err. */
+static int name_made(struct tsh_session *s, struct by_latency *l, struct tsh_err *err)
 {
 	free(l->made->name);
-	l->made->name = synth_free_name(s, "lat");
+	l->made->name = synth_free_name(s, "lat", err);
+	return l->made->name ? 0 : -1;
 }
 
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
@@ -82,7 +84,8 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");
-	name_made(s, l);
+	if (name_made(s, l, err) < 0)
+		return -1;
 	l->lat.title = tsh_xstrdup(LAT);
 	l->lat.value = tsh_query_new_value(LAT, strlen(LAT), err);
 	if (!l->lat.value)
@@ -164,7 +167,8 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	struct synth_plan plan;
 	int r;
 
-	name_made(s, latency_of(call));
+	if (name_made(s, latency_of(call), err) < 0)
+		return -1;
 	latency_of(call)->made_since = tsh_now_ns(CLOCK_MONOTONIC);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {

@@ -80,13 +80,19 @@ static bool is_taken(struct tsh_session *s, const char *name)
 	return is;
 }
 
-char *synth_free_name(struct tsh_session *s, const char *what)
+char *synth_free_name(struct tsh_session *s, const char *what, struct tsh_err *err)
 {
 	char *name = tsh_xasprintf("tracesh_%s_%d", what, (int)getpid());
 	unsigned int n;
 
-	for (n = 2; is_taken(s, name) && n < NAMES_MAX; n++) {
+	for (n = 2; is_taken(s, name); n++) {
 		free(name);
+		if (n > NAMES_MAX) {
+			tsh_err_set(err, TSH_FAILED, "all %d names from 'tracesh_%s_%d' on are taken", NAMES_MAX, what,
+				    (int)getpid());
+			tsh_err_hint(err, "synth lists the events, synth delete NAME removes one");
+			return NULL;
+		}
 		name = tsh_xasprintf("tracesh_%s_%d_%u", what, (int)getpid(), n);
 	}
 	return name;

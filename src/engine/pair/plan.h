@@ -90,9 +90,10 @@ int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, stru
 bool synth_is_there(struct tsh_session *s, const char *name);
 /*
  * Returns an unused name for an event of this process: "tracesh_WHAT_PID", or with "_N" behind it,
- * as a process of another pid namespace may have the same number. The caller frees it.
+ * as a process of another pid namespace may have the same number. The caller frees it. NULL with
+ * err: a thousand of them are taken.
  */
-char *synth_free_name(struct tsh_session *s, const char *what);
+char *synth_free_name(struct tsh_session *s, const char *what, struct tsh_err *err);
 /* Returns 0, or -1 with err: no event can have that name, or one has it already. */
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err);
 /*

@@ -148,7 +148,8 @@ static int name_field(const struct joining *j, const struct tsh_sql_item *item,
 	if (text[i] || isdigit((unsigned char)*text))
 		return tsh_err_at(j->err, sql_place(j->q, place),
 				  "'%s' cannot be a field's name: letters, digits and _", text);
-	if (synth_plan_has(j->plan, text)) {
+	/* each row begins with the time */
+	if (synth_plan_has(j->plan, text) || (!strcmp(text, "time") && !tsh_args_has(&j->q->call->args, "NAME"))) {
 		tsh_err_at(j->err, sql_place(j->q, place), "there is another '%s'", text);
 		tsh_err_hint(j->err, "AS gives one of them another name");
 		return -1;

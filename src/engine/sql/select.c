@@ -237,18 +237,39 @@ static int check_group(const struct selecting *c)
 	return 0;
 }
 
-/* Checks that no column before item i is the same: a second COUNT, or a label that is there. */
-static int check_column(const struct selecting *c, size_t i)
+/* Says whether each row has a member of that name, besides what is selected. */
+static bool is_in_each_row(const struct selecting *c, const char *name, bool counts)
+{
+	return !strcmp(name, "type") || !strcmp(name, "key") || (!counts && !strcmp(name, "count")) ||
+	       (c->spec->every && !strcmp(name, "seconds"));
+}
+
+/*
+ * Checks that each name is that of one key, of one number, and of one label. counts: COUNT is
+ * selected.
+ */
+static int check_columns(const struct selecting *c, bool counts)
 {
 	const struct tsh_sql_item *items = c->q->sql.items.v;
-	size_t k;
+	const char *names[TSH_TALLY_PARTS_MAX + BY_VALUES + 1];
+	size_t i, k, nkeys = 0, nvalues = 0;
 
-	for (k = 0; k < i; k++) {
-		if (items[i].kind == TSH_SQL_COUNT && items[k].kind == TSH_SQL_COUNT)
-			return tsh_err_at(c->err, sql_place(c->q, items[i].span), "COUNT is selected already");
-		if (items[i].label.text && items[k].label.text && !strcmp(items[i].label.text, items[k].label.text))
-			return tsh_err_at(c->err, sql_place(c->q, items[i].label.span), "there is another '%s'",
-					  items[i].label.text);
+	for (i = 0; i < c->q->sql.items.n; i++) {
+		const struct tsh_sql_item *item = &items[i];
+		bool is_other = false;
+
+		names[i] = is_key(item) ? by_key_column(&c->spec->keys[nkeys++]) :
+			   item->kind == TSH_SQL_COUNT ? by_count_column(tsh_by_of(c->call)) :
+							 by_value_column(tsh_by_of(c->call), nvalues++);
+		for (k = 0; k < i; k++)
+			is_other |= !strcmp(names[i], names[k]) &&
+				    (is_key(item) == is_key(&items[k]) || (item->label.text && items[k].label.text));
+		if (!is_other && (is_key(item) || !is_in_each_row(c, names[i], counts)))
+			continue;
+		tsh_err_at(c->err, sql_place(c->q, item->label.text ? item->label.span : item->span),
+			   "there is another '%s'", names[i]);
+		tsh_err_hint(c->err, "AS gives one of them another name");
+		return -1;
 	}
 	return 0;
 }
@@ -256,18 +277,22 @@ static int check_column(const struct selecting *c, size_t i)
 static int add_items(const struct selecting *c)
 {
 	const struct tsh_sql *sql = &c->q->sql;
+	bool counts = false;
 	size_t i;
 
 	for (i = 0; i < sql->items.n; i++) {
 		const struct tsh_sql_item *item = &sql->items.v[i];
 
-		if (check_column(c, i) < 0)
-			return -1;
+		if (item->kind == TSH_SQL_COUNT && counts)
+			return tsh_err_at(c->err, sql_place(c->q, item->span), "COUNT is selected already");
+		counts |= item->kind == TSH_SQL_COUNT;
 		if (item->kind == TSH_SQL_COUNT)
 			set_label(item, &c->spec->count_column);
 		else if ((is_key(item) ? add_key(c, item) : add_value(c, item)) < 0)
 			return -1;
 	}
+	if (check_columns(c, counts) < 0)
+		return -1;
 	if (!c->spec->nkeys)
 		count_spec_use_event(c->spec);
 	return 0;
@@ -415,6 +440,17 @@ int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct 
 
 /* ---- in words ---- */
 
+/* Says whether hist takes these sums and the like: one of each kind, in its own order. */
+static bool are_of_hist(const struct count_spec *spec)
+{
+	size_t i;
+
+	for (i = 1; i < spec->nvalues; i++)
+		if (spec->kinds[i] <= spec->kinds[i - 1])
+			return false;
+	return true;
+}
+
 char *sql_select_text(const struct sql_query *q, const struct tsh_call *call)
 {
 	static const char *const options[] = { "TIME", "EVERY", "in-kernel" };
@@ -423,6 +459,8 @@ char *sql_select_text(const struct sql_query *q, const struct tsh_call *call)
 	uint64_t limit = sql_limit(q);
 	size_t i;
 
+	if (tsh_by_of(call) && !are_of_hist(&tsh_by_of(call)->spec))
+		return NULL;
 	tsh_strbuf_adds(&text, tsh_by_of(call) ? "hist" : "stream");
 	for (i = 0; i < (tsh_by_of(call) ? sizeof(options) / sizeof(options[0]) : 1); i++) {
 		const struct tsh_value *value = tsh_args_get(&call->args, options[i]);

@@ -108,8 +108,8 @@ int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
  */
 int sql_select(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *err);
 /*
- * Returns such a call in the words of hist or stream: "hist sched:sched_switch by prev_pid". The
- * caller frees it.
+ * Returns such a call in the words of hist or stream: "hist sched:sched_switch by prev_pid"; NULL:
+ * hist has no words for it. The caller frees it.
  */
 char *sql_select_text(const struct sql_query *q, const struct tsh_call *call);
 /*
