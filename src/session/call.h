@@ -28,6 +28,8 @@ struct tsh_call {
 	struct tsh_args args;
 	struct tsh_events events;	/* events of all EVENT arguments */
 	struct tsh_moment *moments;	/* indexed as args; set for the MOMENT arguments; or NULL */
+	int64_t now;			/* the time that moments count from, ns since 1970 */
+	bool is_past;			/* `now` is the end of a recording */
 	struct tsh_call_state *states;	/* the newest first; NULL: there are none */
 	bool drains;			/* counts or pairs only what the buffer holds, then ends */
 	/* Makes the command's own instance record all tasks, those of tracesh too, so that no pair

@@ -82,6 +82,12 @@ struct tsh_cmd {
 	 */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 	/*
+	 * Finds the end of the recordings that are the call's arguments, in ns since 1970: moments
+	 * (-5s, 22:47:33) count from it. Returns false when there is none. NULL: the command has no
+	 * such arguments.
+	 */
+	bool (*find_end)(const struct tsh_call *call, int64_t *ret);
+	/*
 	 * Parses the clauses into states of the call (tsh_call_add_state), after events and moments
 	 * are resolved; or NULL. Returns 0, or -1 with err, which blames a place in the call.
 	 */

@@ -8,6 +8,7 @@
 #include "base/xmalloc.h"
 #include "events/recording/record.h"
 #include "events/source/stream.h"
+#include "cmd.h"
 
 /* Parses moments in the arguments of commands: 22:47:33, -5s. */
 
@@ -108,9 +109,16 @@ static int check_range(const struct tsh_call *call, struct tsh_err *err)
 	return -1;
 }
 
+static void find_now(const struct tsh_session *s, struct tsh_call *call)
+{
+	call->is_past = (call->cmd->find_end && call->cmd->find_end(call, &call->now)) ||
+			end_of_recording(s, &call->now);
+	if (!call->is_past)
+		call->now = tsh_now_ns(CLOCK_REALTIME);
+}
+
 int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	int64_t now = 0;
 	size_t i;
 
 	for (i = 0; i < call->args.n; i++) {
@@ -120,9 +128,9 @@ int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh
 			continue;
 		if (!call->moments) {
 			call->moments = tsh_xcalloc(call->args.n, sizeof(*call->moments));
-			now = tsh_moments_now(s);
+			find_now(s, call);
 		}
-		if (tsh_moment_parse(value->word.text, now, &call->moments[i], err) < 0) {
+		if (tsh_moment_parse(value->word.text, call->now, &call->moments[i], err) < 0) {
 			blame(&value->word, err);
 			return -1;
 		}

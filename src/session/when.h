@@ -4,8 +4,8 @@
 
 #include "session.h"
 
-/* Parses the MOMENT arguments of a call into call->moments. A relative moment counts from now, in a
- * recording from its end, if that is known. Returns 0, or -1 with err. */
+/* Parses the MOMENT arguments of a call into call->moments. A relative moment and a time of day count
+ * from now, in a recording from its end, if that is known. Returns 0, or -1 with err. */
 int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* Returns the value of an option that is a MOMENT ("--since"), or NULL. */
 const struct tsh_value *tsh_moments_value(const struct tsh_call *call, const char *option);

@@ -79,9 +79,21 @@ m --format kernel merge red.json
 is "$status" 2 'JSON has not the text of the kernel'
 m merge -n 2 red.json blue.json
 is "$status: $(order)" '0: r1 b1 ' '-n'
+like "$err" '^2 events of 2 hosts, 0 lost$' '-n: the sum is of what is printed'
+# The day of a time is that of the last event, as in a recording; an age counts from it.
+m merge --since 22:47:03.2 red.json blue.json
+is "$status: $(order)" '0: b3 r3 ' '--since TIME: on the day of the events'
+m merge --since -2s - <blue.json
+is "$status: $(order)" '0: b2 b3 ' '--since -2s: before the last event, of stdin too'
+m merge --until 22:49 red.json blue.json
+like "$err" "'22:49' is 115 s after the end of the recording: it excludes no event" 'a time behind it is said to be'
+cat red.json | m merge --since -2s -
+like "$(cat err)" '3 outside of the range not printed, from 2024-01-02' 'of a pipe it is today, and an age is that of now'
 m merge --since 2024-01-02T22:47:03Z --until 2024-01-02T22:47:04Z red.json blue.json
 is "$(order)" 'r2 ~b2 b3 ' '--since and --until'
-like "$err" '6 events of 2 hosts, 3 outside of the range not printed' 'what is outside is counted'
+is "$err" 'red: 1 event, 21 lost, 2 s
+blue: 2 events, 0 lost, 2 s
+3 events of 2 hosts, 3 outside of the range not printed, 21 lost, 1 not ordered for sure' 'the sums are of what is printed; what is outside is counted'
 m merge --skew 1s red.json blue.json
 is "$(order)" 'r1 ~b1 r2 ~b2 ~b3 r3 ' '--skew: the clocks may differ by so much'
 
@@ -184,8 +196,15 @@ m -o same.json merge same.json blue.json
 is "$status $(cmp same.json red.json && echo kept)" '1 kept' 'what is written to is not read'
 { start red 1 | sed 's/"boot","error_ns":18/"counter","error_ns":null/'; event 01 x | sed 's/"2024[^"]*"/null/'; } >counter.json
 m merge counter.json
-is "$status" 1 'no wall-clock times'
-like "$err" "events of 'red' in 'counter.json' have no wall-clock time: the clock was 'counter'" 'are named'
+is "$status" 1 'no event with a wall-clock time'
+like "$err" "error: no event has a wall-clock time, by which they are merged: the first is line 2 of 'counter.json'" 'the first is named'
+like "$err" '^hint: .*clock boot' 'with what to type'
+m merge counter.json blue.json
+is "$status: $(order)" '0: b1 b2 b3 ' 'beside others they are left out'
+like "$err" "^1 event of 'counter.json' has no wall-clock time and is left out: line 2 \(before recording there: clock boot\)" 'with file and line'
+like "$err" '^3 events of 2 hosts, 1 left out without a wall-clock time, 0 lost' 'and counted'
+m --json merge counter.json blue.json
+like "$out" '^\{"type":"merged","events":3,.*"late":0,"untimed":1,"cut":1,' 'JSON: counted'
 printf '{"type":"start","host":"a\\u001b[2Jb\\u202e","boot_id":"1"}\n{"type":"event","time":"2024-01-02T22:47:01Z","comm":"\\n# x\\u009b\302\233\377","pid":1,"fields":{"\\u0007":"\177"}}\n' >hostile.json
 for format in text json csv; do
 	m --format $format merge hostile.json
@@ -295,7 +314,7 @@ ok 'again' until_out '^# red: '
 kill -TERM "$merging"
 ended
 is "$status" 143 'SIGTERM ends it'
-like "$(cat err)" '0 events of 1 host, 0 lost; ended by a signal, what was held or not read by then is not here$' 'which is said'
+like "$(cat err)" '0 events of 1 host, 0 lost; ended by a signal: the lines that were not printed by then are missing$' 'which is said'
 
 # A signal is heard while a file without a line is read: without that the limit of CPU time ends it.
 if truncate -s 4T sparse 2>/dev/null; then
@@ -313,7 +332,7 @@ if truncate -s 4T sparse 2>/dev/null; then
 	}
 	in_sparse TERM merge
 	is "$status" 143 'SIGTERM ends it in a file that has no line'
-	like "$(cat err)" 'ended by a signal, what was held or not read by then is not here$' 'and what is missing is said'
+	like "$(cat err)" 'ended by a signal: the lines that were not printed by then are missing$' 'and what is missing is said'
 	in_sparse TERM --json merge
 	like "$(cat out)" '^\{"type":"merged",.*"unread":true' 'in JSON, too'
 	in_sparse INT merge

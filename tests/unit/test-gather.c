@@ -295,26 +295,85 @@ static void test_long_line(void **state)
 	tsh_strbuf_release(&got);
 }
 
+#define UNTIMED(comm) "{\"type\":\"event\",\"time\":null,\"comm\":\"" comm "\"}\n"
+
 static void test_untimed(void **state)
 {
-	static const char *const none[] = {
-		"{\"type\":\"start\",\"host\":\"a\",\"clock\":\"counter\"}\n{\"type\":\"event\",\"time\":null}\n"
+	static const char *const first[] = {
+		START("a", "1") UNTIMED("x") UNTIMED("y") EVENT("02", "0", "z") UNTIMED("u") END,
+		START("b", "2") EVENT("01", "0", "v") END,
 	};
-	static const char *const some[] = {
-		START("a", "1") EVENT("02", "0", "x") "{\"type\":\"event\",\"time\":null,\"comm\":\"y\"}\n"
-		EVENT("04", "0", "z") END,
-		START("b", "2") EVENT("03", "0", "u") END,
-	};
+	static const char *const none[] = { START("a", "1") UNTIMED("x") END };
 	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	struct tsh_err err = { 0 };
+	struct tsh_gather *g = merge(first, 2, 0, &got, &err);
+
+	(void)state;
+	/* Leaves out what no time stands before; what follows a time has its place. */
+	assert_string_equal(got.buf, "a:start b:start b:v b:end a:z a:u a:end");
+	assert_int_equal(tsh_gather_input(g, 0)->untimed, 2);
+	assert_int_equal(tsh_gather_input(g, 0)->first_untimed, 2);
+	assert_int_equal(tsh_gather_input(g, 1)->untimed, 0);
+	assert_int_equal(tsh_gather_host(g, 0)->events, 2);
+	assert_int_equal(tsh_gather_host(g, 0)->untimed, 1);
+	tsh_gather_free(g);
+	check(none, 1, 0, "a:start a:end");
+	tsh_strbuf_release(&got);
+}
+
+static bool is_no_lost(void *ctx, const struct tsh_host_line *line)
+{
+	(void)ctx;
+	return line->kind != TSH_HOST_LOST && !(line->has_wall && line->wall == 1000000000);
+}
+
+/* Lines that are not wanted are counted nowhere, and are not those that another one is late to. */
+static void test_wanted(void **state)
+{
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	const struct tsh_gather_options opt = { .out_fd = -1, .room = 1 << 20, .is_wanted = is_no_lost,
+						.line = take, .ctx = &got };
+	struct tsh_gather *g = tsh_gather_new(&opt);
+	enum tsh_gather_end end;
 	struct tsh_err err = { 0 };
 
 	(void)state;
-	tsh_gather_free(merge(none, 1, 0, &got, &err));
-	assert_non_null(err.message);
-	assert_non_null(strstr(err.message, "'counter'"));
-	tsh_err_release(&err);
+	tsh_gather_add(g, "f", file_of(START("a", "1") EVENT("01", "0", "x") LOST("02") EVENT("03", "0", "y") END));
+	assert_int_equal(tsh_gather_run(g, &end, &err), 0);
+	assert_string_equal(got.buf, "a:start a:y a:end");
+	assert_int_equal(tsh_gather_host(g, 0)->events, 1);
+	assert_int_equal(tsh_gather_host(g, 0)->lost, 0);
+	tsh_gather_free(g);
 	tsh_strbuf_release(&got);
-	check(some, 2, 0, "a:start b:start a:x a:y b:u b:end a:z a:end");
+}
+
+static void test_last_time(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t want;			/* -1: there is none */
+	} rows[] = {
+		{ START("a", "1") EVENT("03", "0", "x") EVENT("02", "0", "y") END, 3000000000 },
+		{ EVENT("01", "0", "x") "no JSON\n" LOST("02") "b\t" EVENT("01", "0", "z"), 2000000000 },
+		{ EVENT("01", "0", "x") "{\"type\":\"event\",\"time\":\"1970-01-01T00:00:09Z\"}", 1000000000 },
+		{ START("a", "1") END, -1 },
+		{ "", -1 },
+	};
+	int64_t last;
+	char path[40];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++) {
+		int fd = file_of(rows[i].text);
+
+		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		last = -1;
+		assert_int_equal(tsh_host_last_time(path, &last), rows[i].want != -1);
+		assert_true(last == rows[i].want);
+		close(fd);
+	}
+	assert_false(tsh_host_last_time("/dev/null", &last));
 }
 
 int main(void)
@@ -324,7 +383,7 @@ int main(void)
 		cmocka_unit_test(test_line),	  cmocka_unit_test(test_order),
 		cmocka_unit_test(test_unordered), cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_long_line),
-		cmocka_unit_test(test_untimed),
+		cmocka_unit_test(test_untimed), cmocka_unit_test(test_wanted), cmocka_unit_test(test_last_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

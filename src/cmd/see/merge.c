@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/commands.h"
 
+#include "engine/hosts/gather.h"
 #include "engine/hosts/merge.h"
 #include "session/script.h"
 
@@ -39,6 +40,23 @@ static int merge_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	}
 	tsh_merge_free(m);
 	return r;
+}
+
+/* Finds the latest end of the files. */
+static bool merge_find_end(const struct tsh_call *call, int64_t *ret)
+{
+	const struct tsh_value *file = NULL;
+	bool found = false;
+	int64_t end;
+
+	while ((file = tsh_args_next(&call->args, "FILE", file))) {
+		if (!tsh_host_last_time(file->word.text, &end))
+			return false;
+		if (!found || end > *ret)
+			*ret = end;
+		found = true;
+	}
+	return found;
 }
 
 static const struct tsh_arg merge_args[] = {
@@ -81,9 +99,12 @@ const struct tsh_cmd tsh_cmd_merge = {
 		"Lines wait for a pipe that is silent, a second at most (--delay), and those of a pipe "
 		"that mixes hosts always do; files are read to their ends. Of a mix up to 64 MB are "
 		"held (--buffer): one file for each host needs next to nothing. A stream without an "
-		"end line was cut off, which the summary says; lines that are no JSON are counted.",
+		"end line was cut off, which the summary says; lines that are no JSON are counted, and "
+		"events that have no wall-clock time.\n"
+		"A time of day and an age (22:47:33, -5s) of --since and --until count from the last event of "
+		"the files, as in a recording; from now, where one is a pipe.",
 	.see = "hosts stream drain",
 	.args = merge_args, .examples = merge_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = merge_run, .script = tsh_script_none,
+	.run = merge_run, .find_end = merge_find_end, .script = tsh_script_none,
 };

@@ -170,18 +170,6 @@ static struct stream *stream_of(struct tsh_gather *g, struct input *in,
 
 /* ---- a line into its queue ---- */
 
-static int refuse_untimed(const struct stream *stream, struct tsh_err *err)
-{
-	const struct tsh_host *host = stream->host;
-
-	tsh_err_set(err, TSH_FAILED, "the events of '%s' in '%s' have no wall-clock time%s%s%s",
-		    host->name, stream->in->report.name, host->clock ? ": the clock was '" : "",
-		    host->clock ? host->clock : "", host->clock ? "'" : "");
-	tsh_err_hint(err, "they are merged by it; there is one after 'clock boot', and with stream "
-			  "EVENT..");
-	return -1;
-}
-
 static void note_start(struct tsh_gather *g, struct stream *stream,
 		       const struct tsh_json_text *name, const struct tsh_host_line *line)
 {
@@ -200,16 +188,16 @@ static void note_start(struct tsh_gather *g, struct stream *stream,
 				      tsh_xstrndup(line->clock.text, line->clock.len) : NULL;
 }
 
-static int note_event(struct stream *stream, const struct tsh_host_line *line,
-		      struct tsh_err *err)
+/* Says whether a line has a place among those of other hosts. An event without a wall time has the
+ * place of the event before it; where there is none, the event is counted and left out. */
+static bool has_place(struct stream *stream, const struct tsh_host_line *line)
 {
-	if (line->has_wall)
-		stream->has_timed = true;
-	else if (!stream->has_timed)
-		return refuse_untimed(stream, err);
-	else
-		stream->host->untimed++;
-	return 0;
+	if (line->kind != TSH_HOST_EVENT)
+		return true;
+	stream->has_timed |= line->has_wall;
+	if (!stream->has_timed)
+		input_note_untimed(stream->in);
+	return stream->has_timed;
 }
 
 static void find_host(struct tsh_gather *g, struct stream *stream,
@@ -222,26 +210,24 @@ static void find_host(struct tsh_gather *g, struct stream *stream,
 					  &line->boot_id, NULL, stream);
 }
 
-static int enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json_text *name,
-		   struct held *held, struct tsh_err *err)
+static void enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json_text *name,
+		    struct held *held)
 {
 	struct tsh_host_line *line = &held->line;
 	struct stream *stream = stream_of(g, in, name, line);
-	int r = 0;
 
 	if (stream) {
 		in->current = stream;
 		in->report.is_cut = false;
 		find_host(g, stream, name, line);
 	}
-	if (!stream || !stream->host) {
+	if (!stream || !stream->host)
 		in->report.crowded++;
+	if (!stream || !stream->host || !has_place(stream, line)) {
 		queue_spare_line(&g->queue, held);
-		return 0;
+		return;
 	}
-	if (line->kind == TSH_HOST_EVENT)
-		r = note_event(stream, line, err);
-	else if (line->kind == TSH_HOST_END)
+	if (line->kind == TSH_HOST_END)
 		stream->is_open = false;
 	held->host = stream->host;
 	if (line->has_wall)
@@ -250,12 +236,10 @@ static int enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json
 	held->arrival = in->arrival;
 	stream->has_lines = true;
 	queue_push(&g->queue, stream, held);
-	return r;
 }
 
 /* Reads one line, and holds it in the queue of its stream. */
-static int take_line(struct tsh_gather *g, struct input *in, const char *text, size_t len,
-		     struct tsh_err *err)
+static void take_line(struct tsh_gather *g, struct input *in, const char *text, size_t len)
 {
 	struct tsh_json_text name = { text, 0, false };
 	size_t begin = tsh_host_line_find(text, len, &name.len);
@@ -264,14 +248,15 @@ static int take_line(struct tsh_gather *g, struct input *in, const char *text, s
 	if (begin == SIZE_MAX) {
 		if (len)
 			input_note_bad(in);
-		return 0;
+		return;
 	}
 	held = queue_new_line(&g->queue, text + begin, len - begin);
-	if (tsh_host_line_read(held->text, len - begin, &held->line))
-		return enqueue(g, in, &name, held, err);
+	if (tsh_host_line_read(held->text, len - begin, &held->line)) {
+		enqueue(g, in, &name, held);
+		return;
+	}
 	input_note_bad(in);
 	queue_spare_line(&g->queue, held);
-	return 0;
 }
 
 /* ---- reading ---- */
@@ -298,7 +283,7 @@ static int feed_pipe(struct tsh_gather *g, struct input *in, struct tsh_err *err
 	int r = read_more(in, err);
 
 	while (!r && input_line(in, &text, &len))
-		r = take_line(g, in, text, len, err);
+		take_line(g, in, text, len);
 	update_blocking(g, in);
 	return r;
 }
@@ -382,7 +367,10 @@ static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err
 
 		if (!is_line && in->at_end)
 			break;
-		r = is_line ? take_line(g, in, text, len, err) : read_more(in, err);
+		if (is_line)
+			take_line(g, in, text, len);
+		else
+			r = read_more(in, err);
 		if (!r)
 			r = poll_sometimes(g, is_line ? 1 : LOOK_EVERY, err);
 	}
@@ -469,6 +457,7 @@ static void account(const struct tsh_host_line *line, struct tsh_host *host)
 		host->events++;
 		host->late += line->late;
 		host->unordered += line->unordered;
+		host->untimed += !line->has_wall;
 		if (!line->has_wall)
 			break;
 		if (!host->has_wall || line->wall < host->first)
@@ -498,11 +487,13 @@ static void pass_line(struct tsh_gather *g)
 
 	if (held->line.kind == TSH_HOST_START)
 		host_comes_from(held->host, stream);
-	if (held->line.kind == TSH_HOST_EVENT)
-		mark_event(g, &held->line, held->host);
-	account(&held->line, held->host);
-	if (!g->opt.line(g->opt.ctx, &held->line, held->host))
-		end_with(g, TSH_GATHER_DONE);
+	if (!g->opt.is_wanted || g->opt.is_wanted(g->opt.ctx, &held->line)) {
+		if (held->line.kind == TSH_HOST_EVENT)
+			mark_event(g, &held->line, held->host);
+		account(&held->line, held->host);
+		if (!g->opt.line(g->opt.ctx, &held->line, held->host))
+			end_with(g, TSH_GATHER_DONE);
+	}
 	queue_spare_line(&g->queue, held);
 }
 

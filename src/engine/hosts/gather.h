@@ -54,6 +54,10 @@ bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret)
 /* Says whether that name, of `len` bytes without escapes, is a key that a line is read for. */
 bool tsh_host_line_has_member(const char *name, size_t len);
 
+/* Finds the latest wall time at the end of a file of such lines ("-": stdin), and reads no more than the
+ * end. Returns false for a file that has none or cannot be read, and for a pipe, where more can come. */
+bool tsh_host_last_time(const char *path, int64_t *ret);
+
 /* ---- all of them ---- */
 
 /* Limits the hosts and their streams. Lines of further hosts are left out, and counted. */
@@ -73,7 +77,7 @@ struct tsh_host {
 	char *clock;			/* trace clock of its last start line, not sanitized; or NULL */
 	size_t number;			/* its place among the hosts, from 0 */
 	uint64_t events, lost, late, unordered;
-	uint64_t untimed;		/* events without a wall time in a stream where others have one */
+	uint64_t untimed;		/* events without a wall time that follow one with it in their stream */
 	uint64_t ns;			/* the time that its ended streams took */
 	uint64_t cut;			/* streams without an end line */
 	bool lost_unknown;
@@ -87,6 +91,8 @@ struct tsh_gather_input {
 	uint64_t lines;
 	uint64_t bad;			/* lines that are no JSON of tracesh */
 	uint64_t first_bad;		/* number of the first bad line, from 1 */
+	uint64_t untimed;		/* events that are left out: no event up to them in their stream has a wall time */
+	uint64_t first_untimed;		/* number of the first such line, from 1 */
 	uint64_t crowded;		/* lines that are left out: their hosts are beyond the limit */
 	bool is_unread;			/* a file that was not read to its end */
 	bool is_cut;			/* the last line has no end, and is bad */
@@ -107,7 +113,10 @@ struct tsh_gather_options {
 	uint64_t delay_ns;		/* how long a line waits for silent pipes */
 	uint64_t skew_ns;		/* by how much the hosts' clocks can differ */
 	size_t room;			/* bytes of lines that are held */
-	/* Gets each line in order: line->late and ->unordered are those of the merged stream.
+	/* Says whether a line is wanted. A line that is not is neither passed on nor counted in its
+	 * host. NULL: all lines are wanted. */
+	bool (*is_wanted)(void *ctx, const struct tsh_host_line *line);
+	/* Gets each wanted line in order: line->late and ->unordered are those of the merged stream.
 	 * Returns false to end the merge. */
 	bool (*line)(void *ctx, const struct tsh_host_line *line, struct tsh_host *host);
 	/* Is called before each wait. Returns false to end the merge, as the reader of the output
@@ -129,8 +138,7 @@ struct tsh_gather *tsh_gather_new(const struct tsh_gather_options *opt);
 void tsh_gather_free(struct tsh_gather *g);
 /* Adds an input; takes over fd, unless it is 0. Copies the name. */
 void tsh_gather_add(struct tsh_gather *g, const char *name, int fd);
-/* Runs the merge to its end. Returns 0; or -1 with err: an input cannot be read, or its events have
- * no wall times. */
+/* Runs the merge to its end. Returns 0; or -1 with err when an input cannot be read. */
 int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct tsh_err *err);
 
 /* Returns host number i after the merge; NULL: there are no more. */

@@ -60,6 +60,12 @@ void input_note_bad(struct input *in)
 		in->report.first_bad = in->report.lines;
 }
 
+void input_note_untimed(struct input *in)
+{
+	if (!in->report.untimed++)
+		in->report.first_untimed = in->report.lines;
+}
+
 /* Gives the line that ends before `end`, where a newline or the end of the input is. */
 static bool take(struct input *in, size_t end, const char **ret_text, size_t *ret_len)
 {

@@ -57,6 +57,8 @@ bool input_line(struct input *in, const char **ret_text, size_t *ret_len);
 int input_fill(struct input *in);
 /* Counts the line that was read last as bad. */
 void input_note_bad(struct input *in);
+/* Counts the line that was read last as an event that is left out. */
+void input_note_untimed(struct input *in);
 
 /* ---- hosts ---- */
 

@@ -40,8 +40,10 @@ struct tsh_merge {
 
 /* ---- lines ---- */
 
-static bool is_in_range(struct tsh_merge *m, const struct tsh_host_line *line)
+static bool is_in_range(void *ctx, const struct tsh_host_line *line)
 {
+	struct tsh_merge *m = ctx;
+
 	if (!m->range->is_on || !line->has_wall)
 		return true;
 	if (line->kind == TSH_HOST_LOST)
@@ -58,8 +60,6 @@ static bool print_line(void *ctx, const struct tsh_host_line *line, struct tsh_h
 	if (line->kind == TSH_HOST_START && line->format > 1)
 		tsh_out_warn(m->s->out, "'%s' writes format %" PRIu64 ", this tracesh knows format 1: "
 			     "a newer one may be needed", host->name, line->format);
-	if (!is_in_range(m, line))
-		return true;
 	if (line->kind == TSH_HOST_EVENT) {
 		if (m->limited && !m->left)
 			return false;
@@ -148,7 +148,8 @@ struct tsh_merge *tsh_merge_new(struct tsh_session *s, const struct tsh_merge_sp
 {
 	struct tsh_merge *m = tsh_xcalloc(1, sizeof(*m));
 	const struct tsh_gather_options opt = {
-		.waiter = s->waiter, .out_fd = s->out->fd, .line = print_line, .flush = flush, .ctx = m,
+		.waiter = s->waiter, .out_fd = s->out->fd, .is_wanted = is_in_range, .line = print_line,
+		.flush = flush, .ctx = m,
 		.delay_ns = spec->delay_ns, .skew_ns = spec->skew_ns, .room = spec->room,
 	};
 
@@ -167,6 +168,24 @@ void tsh_merge_free(struct tsh_merge *m)
 	free(m);
 }
 
+/* Refuses a merge whose every event was left out, since none has a time. */
+static int check_timed(const struct tsh_merge *m, struct tsh_err *err)
+{
+	const struct tsh_gather_input *in;
+	size_t i;
+
+	if (m->printed || m->range->outside)
+		return 0;
+	for (i = 0; (in = tsh_gather_input(m->gather, i)) && !in->untimed; i++)
+		;
+	if (!in)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "no event has a wall-clock time, by which they are merged: the first is line %"
+		    PRIu64 " of '%s'", in->first_untimed, in->name);
+	tsh_err_hint(err, "on each host: clock boot, then record the events again");
+	return -1;
+}
+
 /* Refuses a merge in which no line was tracesh's: a wrong file, or another format. */
 static int check_found(const struct tsh_merge *m, struct tsh_err *err)
 {
@@ -177,7 +196,7 @@ static int check_found(const struct tsh_merge *m, struct tsh_err *err)
 	for (i = 0; (in = tsh_gather_input(m->gather, i)); i++)
 		bad += in->bad;
 	if (tsh_gather_host(m->gather, 0) || !bad)
-		return 0;
+		return check_timed(m, err);
 	tsh_err_at(err, m->first->word.span, "no line is one of tracesh's JSON");
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "on each host: tracesh --json stream EVENT.. > HOST.json");

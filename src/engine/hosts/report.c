@@ -25,6 +25,11 @@ static void report_input(const struct tsh_merge_report *r, const struct tsh_gath
 			     "%s", in->bad, tsh_plural(in->bad), in->name, in->bad == 1 ? "is" : "are",
 			     in->bad == 1 ? "line " : "the first is line ", in->first_bad,
 			     in->is_cut ? "; the last one is cut off" : "");
+	if (in->untimed)
+		tsh_out_warn(out, "%" PRIu64 " event%s of '%s' %s no wall-clock time and %s left out: %s%" PRIu64
+			     " (before recording there: clock boot)", in->untimed, tsh_plural(in->untimed), in->name,
+			     in->untimed == 1 ? "has" : "have", in->untimed == 1 ? "is" : "are",
+			     in->untimed == 1 ? "line " : "the first is line ", in->first_untimed);
 	if (in->crowded)
 		tsh_out_warn(out, "%" PRIu64 " line%s of '%s' left out: of hosts, or of streams of "
 			     "theirs, beyond %d", in->crowded, tsh_plural(in->crowded), in->name,
@@ -140,10 +145,12 @@ void tsh_merge_report_text(const struct tsh_merge_report *r)
 	const struct tsh_host *host;
 	struct tsh_host sum = { 0 };
 	size_t n = add_up(r, &sum), i;
+	uint64_t untimed = 0;
 	bool is_mixed = false;
 
 	for (i = 0; (in = tsh_gather_input(r->gather, i)); i++) {
 		report_input(r, in);
+		untimed += in->untimed;
 		is_mixed |= in->has_mix;
 	}
 	report_twins(r);
@@ -158,13 +165,18 @@ void tsh_merge_report_text(const struct tsh_merge_report *r)
 		if (!r->printed)
 			tsh_range_outside(r->range, &text);
 	}
+	if (untimed) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(untimed, &text);
+		tsh_strbuf_adds(&text, " left out without a wall-clock time");
+	}
 	add_lost(sum.lost, sum.lost_unknown, &text);
 	add_marks(sum.unordered, sum.late, &text);
 	if (sum.late && is_mixed)
 		tsh_strbuf_adds(&text, " (a file for each host, or a larger --buffer or --delay, has "
 				"fewer)");
 	if (r->end == TSH_GATHER_ABORT)
-		tsh_strbuf_adds(&text, "; ended by a signal, what was held or not read by then is not here");
+		tsh_strbuf_adds(&text, "; ended by a signal: the lines that were not printed by then are missing");
 	else if (tsh_merge_is_unread(r->gather, r->end))
 		tsh_strbuf_adds(&text, "; some events that were in the buffer at Ctrl-C were not read");
 	tsh_out_note(r->out, "%s", text.buf);
@@ -193,12 +205,14 @@ void tsh_merge_report_json(const struct tsh_merge_report *r)
 	const struct tsh_host *host;
 	struct tsh_host sum = { 0 };
 	struct tsh_json js;
-	uint64_t bad = 0;
+	uint64_t bad = 0, untimed = 0;
 	size_t i;
 
 	(void)add_up(r, &sum);
-	for (i = 0; (in = tsh_gather_input(r->gather, i)); i++)
+	for (i = 0; (in = tsh_gather_input(r->gather, i)); i++) {
 		bad += in->bad;
+		untimed += in->untimed;
+	}
 	tsh_json_line(&js, &r->out->data, "merged");
 	tsh_json_ku64(&js, "events", sum.events);
 	tsh_json_ku64(&js, "lost", sum.lost);
@@ -208,6 +222,8 @@ void tsh_merge_report_json(const struct tsh_merge_report *r)
 	tsh_json_ku64(&js, "late", sum.late);
 	if (r->range->is_on)
 		tsh_json_ku64(&js, "outside", r->range->outside);
+	if (untimed)
+		tsh_json_ku64(&js, "untimed", untimed);
 	tsh_json_ku64(&js, "cut", sum.cut);
 	tsh_json_ku64(&js, "bad_lines", bad);
 	if (tsh_merge_is_unread(r->gather, r->end))

@@ -24,19 +24,17 @@ static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
 
 /* Notes that a time is in the future, which is rarely meant, and that a change of the clock
  * would move it. */
-static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
+static void note_ahead(struct tsh_session *s, const struct tsh_call *call, const struct tsh_value *value,
 		       const struct tsh_moment *m, const char *effect)
 {
-	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE;
-	int64_t now = tsh_moments_now(s);
 	struct tsh_strbuf span = TSH_STRBUF_INIT;
 
-	if (!m || m->wall <= now)
+	if (!m || m->wall <= call->now)
 		return;
-	tsh_format_span((uint64_t)m->wall - (uint64_t)now, &span);
+	tsh_format_span((uint64_t)m->wall - (uint64_t)call->now, &span);
 	tsh_out_note(s->out, "'%s' is %s%s%s: %s", value->word.text,
-		     is_tree ? "" : "in ", span.buf,
-		     is_tree ? " after the end of the recording" :
+		     call->is_past ? "" : "in ", span.buf,
+		     call->is_past ? " after the end of the recording" :
 			       ", if the clock is not set until then",
 		     effect);
 	tsh_strbuf_release(&span);
@@ -63,8 +61,8 @@ void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct
 	};
 	warn_twofold(s, tsh_moments_value(call, "--since"), since);
 	warn_twofold(s, tsh_moments_value(call, "--until"), until);
-	note_ahead(s, tsh_moments_value(call, "--since"), since, "no event before it is printed");
-	note_ahead(s, tsh_moments_value(call, "--until"), until, "it excludes no event");
+	note_ahead(s, call, tsh_moments_value(call, "--since"), since, "no event before it is printed");
+	note_ahead(s, call, tsh_moments_value(call, "--until"), until, "it excludes no event");
 }
 
 void tsh_range_release(struct tsh_range *range)
