@@ -51,14 +51,14 @@ part()
 {
 	mkdir "$2" && awk -v folder="$2" '/^\$ / { n++ } /^## / || n == 0 || $0 == "" { next } n { print >(folder "/" n) }' "$1"
 }
-part "$expected" want
-part now got
-is "$(ls got | wc -l)" "$(grep -c '^\$ ' "$expected")" 'each has an answer'
+part "$expected" wanted
+part now answered
+is "$(ls answered | wc -l)" "$(grep -c '^\$ ' "$expected")" 'each has an answer'
 ok 'and they are many' test "$(grep -c '^\$ ' "$expected")" -ge 200
 number=0
 while IFS= read -r line; do
 	number=$((number + 1))
-	is "$(cat "got/$number")" "$(cat "want/$number")" "${line#??}"
+	is "$(cat "answered/$number")" "$(cat "wanted/$number")" "${line#??}"
 done <<-LINES
 	$(grep '^\$ ' "$expected")
 LINES
