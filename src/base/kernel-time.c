@@ -42,6 +42,8 @@ static bool is_our_timens(void)
 	       !strcmp(ours, childrens);
 }
 
+/* Holds the offsets of this process. Stands outside of other structs, because pthread_once(3) needs one
+ * place for all threads, and every reader of a clock of the kernel would have to be given it. */
 static struct offsets {
 	pthread_once_t once;
 	int64_t monotonic, boottime;

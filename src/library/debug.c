@@ -176,7 +176,7 @@ static void open_split(struct tsh_debug *d, Dwarf *dwarf)
 /* Reads everything, because no file can be opened afterwards. */
 static bool begin(struct tsh_debug *d)
 {
-	static char *folders = NULL;	/* NULL: libdw's own: beside the program, and /usr/lib/debug */
+	char *folders = NULL;	/* NULL: libdw's own: beside the program, and /usr/lib/debug */
 	Dwfl_Callbacks callbacks = { .debuginfo_path = &folders, .find_debuginfo = find_file };
 	int fd = d->open_file(d->ctx);
 	void **userdata;

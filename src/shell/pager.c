@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -72,7 +73,7 @@ static bool may_pass(const char *variable)
 /* Returns the environment of the pager; the caller frees the array, its strings are borrowed. */
 static char **environment(void)
 {
-	static char less[] = "LESS=FRX";
+	static const char less[] = "LESS=FRX";
 	size_t n = 0, i;
 	char **ret;
 
@@ -83,7 +84,7 @@ static char **environment(void)
 		if (may_pass(environ[i]))
 			ret[n++] = environ[i];
 	if (!getenv("LESS"))
-		ret[n] = less;
+		ret[n] = (char *)(uintptr_t)less;
 	return ret;
 }
 

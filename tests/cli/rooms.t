@@ -11,8 +11,10 @@ is "$("$rooms" includes "$SRC")" '' 'every #include points down, no room is too 
 if command -v nm >/dev/null; then
 	is "$("$rooms" symbols "$SRC" "$BUILD")" '' \
 		'every symbol comes from below; no stdout, tty or exit() in the library; what is owed (tests/rooms-owed) is still there'
+	is "$("$rooms" state "$SRC" "$BUILD")" '' 'no state outside of structs but that of tests/state, which is all still there'
 else
 	skip 'symbols that come from above' 'no nm'
+	skip 'state outside of structs' 'no nm'
 fi
 
 unlisted=
@@ -102,6 +104,18 @@ if command -v nm >/dev/null && command -v "${CC:-cc}" >/dev/null; then
 		set -- "$@" "src/base/c$n.c" "int f$n(void); int f$((n % 5 + 1))(void); int f$n(void) { return f$((n % 5 + 1))(); }"
 	done
 	like "$(symbols_of "$@")" 'c1.c: in a circle of 5 files of its room' 'caught: a circle of five files'
+	state='static int calls; static int *const at = &calls; const int *f(int); const int *f(int n) { static int once;
+		static const char *const names[] = { "a" }; calls += n; once += *names[0]; return once ? &once : at; }'
+	: >"$TMP/small/tests/state"
+	mkdir -p "$TMP/small/src/base"
+	echo "$state" >"$TMP/small/src/base/state.c"
+	"${CC:-cc}" -c -O0 -fPIC -o "$TMP/small/src/base/state.o" "$TMP/small/src/base/state.c"
+	is "$("$rooms" state "$TMP/small" "$TMP/small")" 'src/base/state.c: calls is state outside of a struct
+src/base/state.c: once is state outside of a struct' 'caught: variables of file scope and static ones, no constants'
+	printf 'src/base/state.c calls  # a reason\nsrc/base/state.c once\nsrc/base/state.c none\n' >"$TMP/small/tests/state"
+	is "$("$rooms" state "$TMP/small" "$TMP/small")" "tests/state: 'src/base/state.c none' is gone: strike it" \
+		'what is listed is allowed; what is gone is caught'
+	rm "$TMP/small/src/base/state."[co]
 	rm -f "$TMP/small/src/base/c1.o"
 	like "$("$rooms" symbols "$TMP/small" "$TMP/small")" 'c1.c: not built' 'caught: a file that is not built'
 else

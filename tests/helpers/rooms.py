@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""rooms.py includes TREE | symbols TREE BUILD: prints what breaks the rules of TREE/tests/rooms, a line each.
+"""rooms.py includes TREE | symbols TREE BUILD | state TREE BUILD: prints what breaks the rules, a line each.
+
+The first two hold TREE/tests/rooms, the last one TREE/tests/state: the variables outside of functions and structs.
 
 What breaks them still, and may, stands in TREE/tests/rooms-owed. The list only gets shorter: what stands there and is gone
 is told, too. Its lines are
@@ -191,8 +193,40 @@ def check_symbols(tree, build):
     yield from gone({entry for entry in owed if entry[-1].endswith(".c")} - seen)
 
 
+def is_writable(section):
+    """Says whether a section holds variables, and not constants with addresses in them."""
+    return re.match(r"\.t?(bss|data)\b|\*COM\*", section) and not section.startswith(".data.rel.ro")
+
+
+def read_variables(tree, build):
+    """Gives (FILE, NAME) of each variable of file scope and each static one, and the files that were built."""
+    built = {f"{path[:-1]}o": path for path in sources(tree) if path.endswith(".c") and os.path.exists(f"{build}/{path[:-1]}o")}
+    listing = subprocess.run(["nm", "-A", "-f", "sysv", *built], capture_output=True, cwd=build, text=True, check=True).stdout if built else ""
+    found = set()
+    for line in listing.splitlines():
+        columns = [column.strip() for column in line.split("|")]
+        if len(columns) < 7 or columns[2] not in "bBdDC" or not is_writable(columns[6]):
+            continue
+        file, _, name = columns[0].rpartition(":")
+        # A static variable of a function is NAME.1 of GCC, FUNCTION.NAME of clang; the sanitizers have variables of their own.
+        if not name.startswith("__odr_asan"):
+            found.add((built[file], re.sub(r"\.\d+$|^\w+\.(?=[A-Za-z_])", "", name)))
+    return found, set(built.values())
+
+
+def check_state(tree, build):
+    with open(f"{tree}/tests/state", encoding="utf-8") as lines:
+        allowed = {tuple(line.split("#")[0].split()) for line in lines if not line.startswith("#")}
+    found, built = read_variables(tree, build)
+    for path, name in sorted(found - allowed):
+        yield f"{path}: {name} is state outside of a struct"
+    for path, name in sorted(allowed - found):
+        if path in built or not os.path.exists(f"{tree}/{path}"):
+            yield f"tests/state: '{path} {name}' is gone: strike it"
+
+
 def main():
-    check = {"includes": check_includes, "symbols": check_symbols}[sys.argv[1]]
+    check = {"includes": check_includes, "symbols": check_symbols, "state": check_state}[sys.argv[1]]
     for fault in check(*sys.argv[2:]):
         print(fault)
 

@@ -20,7 +20,7 @@
 #define DEADLINE_MS 100
 
 /* Holds the sampling thread. A process starts it once, and never ends it, because tracing filters
- * that exclude tracesh need its number in advance. */
+ * that exclude tracesh need its number in advance. So it belongs to the process, not to a source. */
 static struct looker {
 	/* the process that started it; after fork(2) a child has no such thread */
 	pid_t owner;
