@@ -87,7 +87,8 @@ static inline uint32_t repeat_what(unsigned int id, uint32_t size)
 	return id << 8 | size | 1;
 }
 
-/* Compares a record with the kept one. Sizes are multiples of 4. */
+/* Says whether `r` holds the text of an event with this id and these bytes behind its common fields.
+ * `size` is their number, a multiple of 4 up to REPEAT_BYTES. */
 static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsigned char *bytes,
 			     uint32_t size)
 {

@@ -23,7 +23,8 @@ struct tsh_stream_info {
 	bool with_migrate;		/* five flag letters, see tsh_decoder_flags */
 	bool with_tgid;			/* the option record-tgid of the instance */
 	bool live;			/* false: a recorded tree */
-	/* events cannot be read again: tsh_out_event counts those that are not printed */
+	/* Reading removes the events from a buffer of the user. So tsh_out_event counts those that
+	 * the output could not print. */
 	bool takes;
 	bool is_graph;			/* lines are those of function_graph */
 	bool has_older;			/* it has events from before the first sample of its clock */

@@ -59,7 +59,7 @@ static void end_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t 
 	tsh_strbuf_addf(&end_of(to)->text, "lost(%d,%d) ", (int)count, cpu);
 }
 
-static void end_see(struct tsh_consumer *to, const struct tsh_record *rec)
+static void end_dropped(struct tsh_consumer *to, const struct tsh_record *rec)
 {
 	tsh_strbuf_addf(&end_of(to)->text, "(%d) ", number(rec));
 }
@@ -108,7 +108,7 @@ static void open_scene(struct scene *s)
 	s->out.note_ctx = s;
 	tsh_strbuf_init(&s->notes);
 	s->end = (struct end){
-		.consumer = { .event = end_event, .lost = end_lost, .see = end_see, .note = end_note },
+		.consumer = { .event = end_event, .lost = end_lost, .dropped = end_dropped, .note = end_note },
 		.text = TSH_STRBUF_INIT,
 	};
 	s->stream = (struct tsh_open_stream){

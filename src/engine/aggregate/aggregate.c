@@ -258,7 +258,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	return 0;
 }
 
-static void see(struct tsh_consumer *to, const struct tsh_record *rec)
+static void note_dropped(struct tsh_consumer *to, const struct tsh_record *rec)
 {
 	by_see(of(to), rec);
 }
@@ -305,7 +305,7 @@ static bool is_of_tasks(const struct tsh_stage *stage)
 }
 
 static const struct tsh_stage_kind kind = {
-	.name = "aggregate", .begin = begin, .event = by_event, .lost = handle_lost, .see = see, .is_done = is_done,
+	.name = "aggregate", .begin = begin, .event = by_event, .lost = handle_lost, .dropped = note_dropped, .is_done = is_done,
 	.show = show, .forget = forget_stream, .asks_for_names = stage_asks_for_names,
 	.needs_names = stage_needs_names, .is_of_tasks = is_of_tasks,
 };

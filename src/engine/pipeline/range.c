@@ -165,8 +165,8 @@ static bool range_event(struct tsh_consumer *consumer, const struct tsh_record *
 
 	if (tsh_clock_wall(r->stage.stream->clock, rec->cpu, rec->stamp, &wall, &error) &&
 	    !tsh_range_has(r->range, rec->cpu, wall, error)) {
-		if (next->see)
-			next->see(next, rec);
+		if (next->dropped)
+			next->dropped(next, rec);
 		return false;
 	}
 	next->ahead = consumer->ahead;

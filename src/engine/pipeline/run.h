@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_PIPELINE_RUN_H
 #define TRACESH_ENGINE_PIPELINE_RUN_H
 
-/* Prints the events of a stream, for the commands stream, drain and run. */
+/* Reads the events of a stream, from its source through its stages, and prints or counts them. */
 
 #include "events/source/stream.h"
 #include "session/session.h"
@@ -44,8 +44,8 @@ struct tsh_stream_spec {
 	const struct tsh_call *filtered;	/* the command whose filter a key can replace */
 };
 
-/* Calibrates the clock, prints events until something ends the stream, and prints a summary of
- * them. Sets s->aborted. Returns 0, or -1; then with err, unless s->aborted is set. */
+/* Calibrates the clock, prints events (with a sink: its counts) until something ends the stream,
+ * and prints a summary of them. Sets s->aborted. Returns 0, or -1; then with err, unless s->aborted is set. */
 int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *follow,
 		   struct tsh_err *err);
 

@@ -16,9 +16,9 @@ static void pass_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, ui
 	behind(consumer)->lost(behind(consumer), cpu, count, stamp);
 }
 
-static void pass_see(struct tsh_consumer *consumer, const struct tsh_record *rec)
+static void pass_dropped(struct tsh_consumer *consumer, const struct tsh_record *rec)
 {
-	behind(consumer)->see(behind(consumer), rec);
+	behind(consumer)->dropped(behind(consumer), rec);
 }
 
 static void pass_note(struct tsh_consumer *consumer, const char *text)
@@ -65,10 +65,10 @@ int tsh_stage_begin(struct tsh_stage *stage, struct tsh_open_stream *stream, str
 
 	stage->stream = stream;
 	stage->next = next;
-	stage->consumer = (struct tsh_consumer){ .event = kind->event, .lost = kind->lost, .see = kind->see };
+	stage->consumer = (struct tsh_consumer){ .event = kind->event, .lost = kind->lost, .dropped = kind->dropped };
 	if (next) {
 		stage->consumer.lost = kind->lost ? kind->lost : pass_lost;
-		stage->consumer.see = kind->see ? kind->see : next->see ? pass_see : NULL;
+		stage->consumer.dropped = kind->dropped ? kind->dropped : next->dropped ? pass_dropped : NULL;
 		stage->consumer.note = pass_note;
 		stage->consumer.flush = pass_flush;
 		stage->consumer.stuck = pass_stuck;

@@ -26,44 +26,54 @@ struct tsh_open_stream {
 struct tsh_stage;
 
 /*
- * Describes a kind of stage. The functions are called in this order. Those that are marked "last
- * stage" are called only for a stage at the end of a stream, in place of the sink. Each may be
- * NULL, except for show and needs_names of a last stage.
+ * Describes a kind of stage. The functions stand in the order in which they are called, those in
+ * the last group at any time. "All stages" says that a function is called for every stage before
+ * the next function is called for any. A stage is the last stage when it stands at the end of a
+ * stream, in place of the sink. Each function may be NULL, except for show and needs_names of a
+ * last stage.
  */
 struct tsh_stage_kind {
 	const char *name;
 	/* Says that the stage needs the records of stacks, so that it comes before the stages
 	 * that learn task names. */
 	bool is_raw;
-	/* Says that the stage's clause and report come after those of the other stages. */
+	/* Says that the stage's report and clause come after those of the other stages. */
 	bool is_told_last;
-	/* Is called before anything is printed. May set stream->rows. Returns 0, or -1 with err
-	 * when the stage cannot work. */
+
+	/* All stages, the first one first. Is called before anything is printed. May set
+	 * stream->rows. Returns 0, or -1 with err when the stage cannot work. */
 	int (*prepare)(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err);
-	/* Is called when .next and .stream are set. Returns 0; 1: the stage has nothing to do
-	 * and is left out; -1 with err. */
+	/* All stages, the last one first, as each needs its .next, which is set by then, as is
+	 * .stream. Returns 0; 1: the stage has nothing to do, and no event passes through it; -1
+	 * with err. */
 	int (*begin)(struct tsh_stage *stage, struct tsh_err *err);
-	/* Are those of struct tsh_consumer. event NULL: no event passes through the stage. lost
-	 * or see NULL: that of the next stage is called. */
+
+	/* Are those of struct tsh_consumer, called for each event, loss and dropped event. event
+	 * NULL: no event passes through the stage. lost or dropped NULL: that of the next stage is
+	 * called. */
 	bool (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
-	void (*see)(struct tsh_consumer *to, const struct tsh_record *rec);
-	/* Says whether the stage has all events that it needs, so that the stream can end. */
+	void (*dropped)(struct tsh_consumer *to, const struct tsh_record *rec);
+	/* Says whether the stage has all events that it needs, so that the stream can end. Is asked
+	 * again and again while events come, and only of the first stage that has this function. */
 	bool (*is_done)(struct tsh_stage *stage);
-	/* Is called when no more event comes: passes on the events that the stage holds back. */
+
+	/* All stages, when no more event comes: passes on the events that the stage holds back. */
 	void (*last)(struct tsh_stage *stage);
-	/* Adds the number of events that the stage has left out to the stream's summary
+	/* All stages: adds the number of events that the stage has left out to the stream's summary
 	 * (tsh_summary_add_left_out). */
 	void (*report)(const struct tsh_stage *stage);
-	/* Prints the stage's own notes at the end, and drops events that are still held back. */
+	/* All stages: prints the stage's own notes at the end, and drops events that are still held
+	 * back. */
 	void (*end)(struct tsh_stage *stage);
 	/* Last stage: prints its counts, when the stream has not failed. */
 	void (*show)(struct tsh_stage *stage);
-	/* Appends the stage's part of the summary line: "12 not matching, ". */
+	/* All stages: appends the stage's part of the summary line: "12 not matching, ". */
 	void (*append_clause)(const struct tsh_stage *stage, struct tsh_strbuf *text);
-	/* Frees data that depends on the decoder, which will be freed. Is called even if the
-	 * functions above were not. */
+	/* All stages: frees data that depends on the decoder, which will be freed. Is called even
+	 * if the functions above were not. */
 	void (*forget)(struct tsh_stage *stage);
+
 	/* Says whether the stage's results depend on names of tasks. The last stage also says
 	 * whether it prints such names, and whether it counts only events of listed tasks. */
 	bool (*asks_for_names)(const struct tsh_stage *stage);

@@ -71,7 +71,7 @@ static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 
 	if (task_names->source) {
 		tsh_decoder_doubt_names(decoder);
-		tsh_source_show(task_names->source, foresee, decoder);
+		tsh_source_set_preview(task_names->source, foresee, decoder);
 	}
 	if (is_read_for_names(task_names, cpu)) {
 		if (count != TSH_LOST_UNKNOWN)
@@ -280,7 +280,7 @@ static void read_all_records(struct tsh_decoder *decoder, const struct tsh_insta
 		tsh_err_release(&ignored);
 		return;
 	}
-	tsh_source_show(all, foresee, decoder);
+	tsh_source_set_preview(all, foresee, decoder);
 	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
 		tsh_source_drop_waiting(all);
 	tsh_source_close(all);
@@ -304,20 +304,20 @@ void tsh_task_names_begin(struct tsh_task_names *task_names)
 		return;
 	}
 	task_names->source = stream->source;
-	tsh_source_show(task_names->source, foresee, stream->decoder);
+	tsh_source_set_preview(task_names->source, foresee, stream->decoder);
 	if (!task_names->are_all || !stream->in->own || !provider->tasks ||
 	    !provider->tasks(provider->ctx, see, stream->decoder))
 		return;
 	while (!drained && tsh_source_fill(task_names->source, PAGES, &drained) > 0)
 		;
-	tsh_source_show(task_names->source, NULL, NULL);
+	tsh_source_set_preview(task_names->source, NULL, NULL);
 	tsh_decoder_set_names_complete(stream->decoder);
 }
 
 void tsh_task_names_end(struct tsh_task_names *task_names)
 {
 	if (task_names->source)
-		tsh_source_show(task_names->source, NULL, NULL);
+		tsh_source_set_preview(task_names->source, NULL, NULL);
 }
 
 const char *tsh_task_names_time(const struct tsh_task_names *task_names, const struct tsh_instance *in)

@@ -55,8 +55,8 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 		note_unknown(w, rec);
 	if (!matches) {
 		w->unmatched++;
-		if (next->see)
-			next->see(next, rec);
+		if (next->dropped)
+			next->dropped(next, rec);
 		return false;
 	}
 	next->ahead = consumer->ahead;
@@ -64,13 +64,13 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 }
 
 /* Counts delta also from events that an earlier stage has left out. */
-static void where_see(struct tsh_consumer *consumer, const struct tsh_record *rec)
+static void where_dropped(struct tsh_consumer *consumer, const struct tsh_record *rec)
 {
 	struct tsh_where_stage *w = (struct tsh_where_stage *)consumer;
 
 	tsh_query_see(w->query, w->stage.stream->decoder, w->stage.stream->layout, rec);
-	if (w->stage.next->see)
-		w->stage.next->see(w->stage.next, rec);
+	if (w->stage.next->dropped)
+		w->stage.next->dropped(w->stage.next, rec);
 }
 
 static int where_begin(struct tsh_stage *stage, struct tsh_err *err)
@@ -121,7 +121,7 @@ static bool where_asks_for_names(const struct tsh_stage *stage)
 }
 
 static const struct tsh_stage_kind kind = {
-	.name = "where", .begin = where_begin, .event = where_event, .see = where_see, .report = where_report,
+	.name = "where", .begin = where_begin, .event = where_event, .dropped = where_dropped, .report = where_report,
 	.append_clause = where_clause, .asks_for_names = where_asks_for_names,
 };
 

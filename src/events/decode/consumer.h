@@ -37,7 +37,7 @@ struct tsh_consumer {
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
 	/* Notes an event that an earlier stage has dropped; stages that compare events, as delta
 	 * does, need it. May be NULL: nothing is noted. */
-	void (*see)(struct tsh_consumer *to, const struct tsh_record *rec);
+	void (*dropped)(struct tsh_consumer *to, const struct tsh_record *rec);
 	/* Prints a line of tracesh itself between the events. */
 	void (*note)(struct tsh_consumer *to, const char *text);
 	/* Writes the output of this tick, as far as the output does not block. Returns 0; 1 when

@@ -7,8 +7,12 @@
 
 #define TEXT_MAX 65536	/* limit for the text of an event */
 
-/* In the functions below, `o` is where the next byte of the text goes. Behind it there is always
- * room for all text of bounded length; only strings of any length need more. */
+/*
+ * The functions below append to a text whose memory was made before: `o` points to the place of the
+ * next byte, and each returns that place behind what it has written. Nothing checks for room there:
+ * program.room bytes are free, as much as all numbers, names and literals of the program can take
+ * (see make_room). A string of the record, which has no such limit, calls make_room before.
+ */
 
 static char *copy(char *o, const char *text, size_t len)
 {

@@ -152,8 +152,8 @@ static struct player replay(struct tsh_source *src, const struct lane *lane)
 	return now;
 }
 
-/* Returns the best of those that lost against the winner itself. */
-static struct player find_runner(const struct tsh_source *src, size_t winner)
+/* Returns the second of the tournament: the best of those that lost against the winner itself. */
+static struct player find_runner_up(const struct tsh_source *src, size_t winner)
 {
 	size_t node = (winner + src->nleaves) / 2;
 	struct player best = nobody;
@@ -175,7 +175,7 @@ static inline struct lane *choose(struct tsh_source *src)
 
 	if (lane) {
 		lane_load(src, lane);
-		if (lane->has_head && is_before(player_of(src, lane), src->runner))
+		if (lane->has_head && is_before(player_of(src, lane), src->runner_up))
 			return lane;
 		first = replay(src, lane);
 	} else {
@@ -186,7 +186,7 @@ static inline struct lane *choose(struct tsh_source *src)
 		return NULL;
 	}
 	src->winner = &src->lanes[first.lane];
-	src->runner = find_runner(src, (size_t)first.lane);
+	src->runner_up = find_runner_up(src, (size_t)first.lane);
 	return src->winner;
 }
 
@@ -200,16 +200,15 @@ static void head_record(const struct lane *lane, struct tsh_record *ret)
 	};
 }
 
-/* Returns the last key up to which the winner's events come before those of all other lanes, at
- * most the watermark. */
-static uint64_t run_end(const struct tsh_source *src, const struct lane *winner,
-			uint64_t watermark)
+/* Returns the highest key with which the winner's events are still passed on without another match:
+ * they are older than the runner-up's event, and not newer than the watermark. */
+static uint64_t last_key_of_winner(const struct tsh_source *src, const struct lane *winner, uint64_t watermark)
 {
-	const struct player *runner = &src->runner;
-	uint64_t end = runner->key;
+	const struct player *second = &src->runner_up;
+	uint64_t end = second->key;
 
 	/* a tie goes to the lower CPU */
-	if (runner->lane < (uint64_t)(winner - src->lanes) && end)
+	if (second->lane < (uint64_t)(winner - src->lanes) && end)
 		end--;
 	return end < watermark ? end : watermark;
 }
@@ -222,7 +221,7 @@ enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t water
 	uint64_t end;
 
 	while ((lane = choose(src)) && lane->key <= watermark) {
-		end = run_end(src, lane, watermark);
+		end = last_key_of_winner(src, lane, watermark);
 		do {
 			struct tsh_record rec;
 			bool late;

@@ -36,8 +36,13 @@ struct run {
 	struct clock_watch watch;
 	struct lag lag;
 
-	/* Is the time up to which events were read in the last complete round; they may be printed
-	 * when the next round is complete. */
+	/*
+	 * Let events be printed even if the trace clock is wrong or cannot be read. An event waits
+	 * for a round, in which all CPUs are read and older events of others come. round_ns: when
+	 * the present round began. round_newest: the latest stamp that was read by then. allowed:
+	 * the latest stamp that was read when the round before it began; events up to that one are
+	 * printed.
+	 */
 	uint64_t round_ns;
 	uint64_t round_newest;
 	uint64_t allowed;

@@ -50,7 +50,7 @@ static void show_page(const struct tsh_source *src, const struct lane *lane,
 	struct tsh_page_walk walk;
 
 	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
-		src->see(src->see_ctx, lane->cpu, NULL, &walk);
+		src->preview(src->preview_ctx, lane->cpu, NULL, &walk);
 }
 
 static void show_lane(const struct tsh_source *src, const struct lane *lane)
@@ -59,20 +59,20 @@ static void show_lane(const struct tsh_source *src, const struct lane *lane)
 
 	/* a head is an event of the page that is being walked */
 	if (lane->walking) {
-		src->see(src->see_ctx, lane->cpu, lane->has_head ? &lane->head : NULL, &lane->walk);
+		src->preview(src->preview_ctx, lane->cpu, lane->has_head ? &lane->head : NULL, &lane->walk);
 		page = page->next;
 	}
 	for (; page; page = page->next)
 		show_page(src, lane, page);
 }
 
-void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx)
+void tsh_source_set_preview(struct tsh_source *src, tsh_source_preview *preview, void *ctx)
 {
 	size_t i;
 
-	src->see = see;
-	src->see_ctx = ctx;
-	for (i = 0; see && i < src->nlanes; i++)
+	src->preview = preview;
+	src->preview_ctx = ctx;
+	for (i = 0; preview && i < src->nlanes; i++)
 		show_lane(src, &src->lanes[i]);
 }
 
@@ -96,7 +96,7 @@ void tsh_source_drop_waiting(struct tsh_source *src)
 
 void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page)
 {
-	if (src->see)
+	if (src->preview)
 		show_page(src, lane, page);
 	page->lost = tsh_lost_sum(page->lost, lane->dropped);
 	lane->dropped = 0;

@@ -247,14 +247,15 @@ static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
 	return -errno;
 }
 
-/* Describes a page that was read. */
+/* Holds what caught_up compares of a page that was read. */
 struct page_facts {
 	uint32_t used;			/* bytes of data */
 	uint32_t first;			/* bytes of its first event */
 };
 
-/* Reads only the page's header. Its events are walked later, when they are passed on. */
-static void look_at_page(const struct tsh_source *src, struct lane *lane, struct page *page,
+/* Sets the losses before a page, from its header, and measures it for caught_up. Reads no event but
+ * the first: merge.c reads the events when they are passed on. */
+static void measure_page(const struct tsh_source *src, struct lane *lane, struct page *page,
 			 struct page_facts *ret)
 {
 	struct tsh_page_walk walk;
@@ -270,8 +271,8 @@ static void look_at_page(const struct tsh_source *src, struct lane *lane, struct
 		ret->first = event.size;
 }
 
-/* Notes how far a lane has been read, from the stamps of its last page. */
-static void see_last_page(const struct tsh_source *src, struct lane *lane)
+/* Notes in lane->seen the latest stamp that was read of a lane, from its last page. */
+static void note_last_page(const struct tsh_source *src, struct lane *lane)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
@@ -377,12 +378,12 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 		return (int)n;
 	}
 	page->len = (size_t)n;
-	look_at_page(src, lane, page, &facts);
+	measure_page(src, lane, page, &facts);
 	tsh_lane_queue(src, lane, page);
 	/* Partial pages do not count: only whole ones show how far reading has come around the
 	 * buffer. */
 	lane->marked_pages--;
-	see_last_page(src, lane);
+	note_last_page(src, lane);
 	return 1;
 }
 
@@ -414,7 +415,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			break;
 		}
 		page->len = (size_t)r;
-		look_at_page(src, lane, page, &facts);
+		measure_page(src, lane, page, &facts);
 		tsh_lane_queue(src, lane, page);
 		if (n++ && src->live && caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
@@ -425,7 +426,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 	if (lane->state == LANE_EMPTY)
 		lane->reached = true;
 	if (n)
-		see_last_page(src, lane);
+		note_last_page(src, lane);
 	return (int)n;
 }
 

@@ -99,7 +99,7 @@ struct tsh_source {
 	/* pages whose events were passed on; records may point into them until the next fill */
 	struct page *spent;
 	struct lane *winner;		/* winner of the merge; NULL: play all matches */
-	struct player runner;		/* the best lane that lost against the winner */
+	struct player runner_up;	/* the best of the lanes that lost against the winner */
 	/* a binary tree of matches; [1] lost the final; see merge.c */
 	struct player *losers;
 	size_t nleaves;			/* a power of two */
@@ -111,8 +111,8 @@ struct tsh_source {
 	struct tsh_strlist complaints;
 	size_t ncomplaints_taken;
 	/* is called for events before the consumer gets them; or NULL */
-	tsh_source_see *see;
-	void *see_ctx;
+	tsh_source_preview *preview;
+	void *preview_ctx;
 };
 
 /* Returns CLOCK_MONOTONIC in ns. */

@@ -62,12 +62,12 @@ uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
  * gone. *ret_drained: every CPU was read to its end. */
 int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained);
 
-/* Calls `see` for every page with waiting events, and for every page that a fill reads from now on,
- * CPU by CPU, before the consumer gets its events: these are `first`, unless it is NULL, and those
- * of the walk. NULL: ends that. */
-typedef void tsh_source_see(void *ctx, int cpu, const struct tsh_page_event *first,
-			    const struct tsh_page_walk *walk);
-void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx);
+/* Calls `preview` for every page with waiting events, and for every page that a fill reads from now
+ * on, CPU by CPU, before the consumer gets its events: these are `first`, unless it is NULL, and
+ * those of the walk. NULL: ends that. */
+typedef void tsh_source_preview(void *ctx, int cpu, const struct tsh_page_event *first,
+				const struct tsh_page_walk *walk);
+void tsh_source_set_preview(struct tsh_source *src, tsh_source_preview *preview, void *ctx);
 /* Drops all waiting pages, uncounted: for a source that is read only to show its events. */
 void tsh_source_drop_waiting(struct tsh_source *src);
 
