@@ -9,12 +9,10 @@
 #include "engine/pipeline/tail.h"
 #include "engine/pipeline/task-names.h"
 #include "engine/pipeline/where.h"
-#include "graphs.h"
+#include "stages.h"
 
 /* Stages, each by itself: records made by hand go in; what is given on, counts, clauses and losses come out. */
 
-#define WALL INT64_C(1704206853843825123)
-#define STAMP UINT64_C(12345678999)	/* of the record before the first: they are 1000 ns apart */
 #define NEWTASK 400
 
 static const struct event events[] = {
@@ -23,146 +21,6 @@ static const struct event events[] = {
 				 FIELD("char", "comm[16]", 12, 16, 0)) },
 	{ 0 }
 };
-
-/* At the end of the stages: "3 " is an event with cpu=3, "!" before it says that it is late. */
-struct end {
-	struct tsh_consumer consumer;	/* the first member */
-	struct tsh_strbuf text;
-	const struct tsh_event_stacks *stacked;	/* what comes with an event is told, too */
-};
-
-static struct end *end_of(struct tsh_consumer *to)
-{
-	return (struct end *)(void *)to;
-}
-
-static int number(const struct tsh_record *rec)
-{
-	int n;
-
-	memcpy(&n, rec->data + 8, sizeof(n));
-	return n;
-}
-
-static bool end_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
-{
-	const struct tsh_event_stacks *stacked = end_of(to)->stacked;
-
-	tsh_strbuf_addf(&end_of(to)->text, "%s%d%s ", late ? "!" : "", number(rec),
-			!stacked ? "" : stacked->stack ? "+" : "-");
-	return true;
-}
-
-static void end_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
-{
-	(void)stamp;
-	tsh_strbuf_addf(&end_of(to)->text, "lost(%d,%d) ", (int)count, cpu);
-}
-
-static void end_dropped(struct tsh_consumer *to, const struct tsh_record *rec)
-{
-	tsh_strbuf_addf(&end_of(to)->text, "(%d) ", number(rec));
-}
-
-static void end_note(struct tsh_consumer *to, const char *text)
-{
-	tsh_strbuf_addf(&end_of(to)->text, "[%s] ", text);
-}
-
-struct scene {
-	struct world w;
-	struct tsh_clock clock;
-	struct tsh_out out;
-	struct tsh_strbuf notes;
-	struct tsh_instance in;
-	struct tsh_stream_summary sum;
-	struct tsh_open_stream stream;
-	struct end end;
-	struct tsh_consumer *to;
-};
-
-static void keep_note(void *ctx, const char *text)
-{
-	struct scene *s = ctx;
-
-	tsh_strbuf_addf(&s->notes, "%s\n", text);
-}
-
-static void open_scene(struct scene *s)
-{
-	/* exact, but for 180 ns */
-	const struct tsh_clock_wall_sample wall = { .before = WALL - 179, .after = WALL + 179, .base = STAMP };
-	const struct tsh_clock_sample line = {
-		.before = (int64_t)STAMP, .after = (int64_t)STAMP, .stamp = STAMP, .cpu = -1,
-	};
-
-	memset(s, 0, sizeof(*s));
-	begin(&s->w, events, "");
-	setenv("TZ", "UTC0", 1);
-	tzset();
-	tsh_clock_init(&s->clock, tsh_clock_kind("mono_raw"));
-	tsh_clock_add_wall(&s->clock, &wall);
-	tsh_clock_add(&s->clock, &line);
-	tsh_out_init(&s->out, -1, TSH_FORMAT_TEXT);
-	s->out.note = keep_note;
-	s->out.note_ctx = s;
-	tsh_strbuf_init(&s->notes);
-	s->end = (struct end){
-		.consumer = { .event = end_event, .lost = end_lost, .dropped = end_dropped, .note = end_note },
-		.text = TSH_STRBUF_INIT,
-	};
-	s->stream = (struct tsh_open_stream){
-		.in = &s->in, .decoder = s->w.decoder, .layout = &s->w.layout, .clock = &s->clock, .out = &s->out,
-		.sum = &s->sum,
-	};
-	s->to = &s->end.consumer;
-}
-
-static void begin_stage(struct scene *s, struct tsh_stage *stage)
-{
-	struct tsh_err err = { 0 };
-
-	assert_non_null(stage);
-	if (stage->kind->prepare)
-		assert_int_equal(stage->kind->prepare(stage, &s->stream, &err), 0);
-	assert_int_equal(tsh_stage_begin(stage, &s->stream, &s->to, &err), 0);
-	assert_ptr_equal(s->to, &stage->consumer);
-}
-
-/* An event of that number, 1000 ns behind the one before. */
-static void happen(struct scene *s, int cpu, int n, bool late)
-{
-	add(&s->w, cpu, 7, WAKEUP, 12);
-	memcpy(last(&s->w) + 8, &n, 4);
-	s->sum.events += s->to->event(s->to, &s->w.rec[s->w.n - 1], late);
-}
-
-static void came_out(struct scene *s, const char *text, uint64_t counted)
-{
-	assert_string_equal(s->end.text.len ? s->end.text.buf : "", text);
-	assert_int_equal(s->sum.events, counted);
-	tsh_strbuf_clear(&s->end.text);
-}
-
-/* What the sum line has of it. */
-static void expect_clause(const struct scene *s, const struct tsh_stage *stage, const char *text)
-{
-	struct tsh_strbuf clause = TSH_STRBUF_INIT;
-
-	(void)s;
-	stage->kind->append_clause(stage, &clause);
-	assert_string_equal(clause.len ? clause.buf : "", text);
-	tsh_strbuf_release(&clause);
-}
-
-static void close_scene(struct scene *s)
-{
-	tsh_strbuf_release(&s->end.text);
-	tsh_strbuf_release(&s->notes);
-	tsh_out_release(&s->out);
-	tsh_clock_release(&s->clock);
-	end(&s->w);
-}
 
 /* ---- range ---- */
 
@@ -173,7 +31,7 @@ static void test_range(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_range_stage(&r, &range));
 	s.to->lost(s.to, 0, 3, STAMP + 500);
 	happen(&s, 0, 1, false);
@@ -207,7 +65,7 @@ static void test_range_clock(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	tsh_clock_init(&counter, tsh_clock_kind("counter"));
 	s.stream.clock = &counter;
 	tsh_range_stage(&r, &range);
@@ -236,7 +94,7 @@ static void test_where(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_where_stage(&w, query));
 	expect_clause(&s, &w.stage, "");
 	happen(&s, 0, 1, false);
@@ -262,7 +120,7 @@ static void test_where_unknown(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_where_stage(&w, query));
 	happen(&s, 0, 1, false);
 	happen(&s, 0, 2, false);
@@ -284,7 +142,7 @@ static void test_where_delta(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_where_stage(&w, query));
 	begin_stage(&s, tsh_range_stage(&r, &range));
 	happen(&s, 0, 1, false);
@@ -304,7 +162,7 @@ static void test_rate(void **state)
 	int i;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_rate_stage(&r, 2));
 	for (i = 1; i <= 5; i++)
 		happen(&s, 0, i, false);
@@ -330,7 +188,7 @@ static void test_tail(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_tail_stage(&t, 2));
 	happen(&s, 0, 1, false);
 	s.to->lost(s.to, 0, 3, STAMP);
@@ -372,7 +230,7 @@ static void test_flight(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, stage);
 	assert_false(stage->kind->asks_for_names(stage));
 	happen(&s, 0, 1, false);
@@ -441,7 +299,7 @@ static void test_flight_in_vain(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, stage);
 	happen(&s, 0, 1, false);
 	happen(&s, 0, 2, false);
@@ -463,7 +321,7 @@ static void test_flight_and_where(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	begin_stage(&s, tsh_where_stage(&w, query));
 	begin_stage(&s, tsh_flight_recorder_stage(flight));
 	happen(&s, 0, 3, true);
@@ -494,7 +352,7 @@ static void test_fields(void **state)
 	(void)state;
 	assert_int_equal(tsh_field_list_resolve(&session, &call, &err), 0);
 	stage = tsh_field_list_stage(tsh_field_list_of(&call));
-	open_scene(&s);
+	open_scene(&s, events);
 	assert_int_equal(stage->kind->prepare(stage, &s.stream, &err), 0);
 	assert_int_equal(tsh_stage_begin(stage, &s.stream, &s.to, &err), 0);
 	/* no event goes through it */
@@ -535,7 +393,7 @@ static void test_names(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	/* of an instance that is not our own it enables nothing */
 	tsh_task_names_enable(&s.in, NULL, &task_names);
 	task_names.ids[0] = NEWTASK;
@@ -591,7 +449,7 @@ static void test_stacks(void **state)
 	struct scene s;
 
 	(void)state;
-	open_scene(&s);
+	open_scene(&s, events);
 	s.end.stacked = &stacked;
 	stacked.alone = count_alone;
 	stacked.ctx = &alone;
