@@ -139,6 +139,21 @@ static void test_enable(void **state)
 	}
 }
 
+/* In an instance that is not the command's own, other programs would miss what a filter leaves out. */
+static void test_enable_others(void **state)
+{
+	struct tsh_err err = { 0 };
+	struct scene c;
+
+	(void)state;
+	begin(&c);
+	parse(&c, "stream sched:a where prio > 2");
+	c.in.own = false;
+	assert_int_equal(tsh_own_enable(&c.s, &c.in, &c.call, &err), 0);
+	wrote_is("events/sched/a/enable=1;");
+	end(&c);
+}
+
 static void test_stays(void **state)
 {
 	static const struct { const char *line, *why; } cases[] = {
@@ -432,6 +447,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_enable),
+		cmocka_unit_test(test_enable_others),
 		cmocka_unit_test(test_stays),
 		cmocka_unit_test(test_enable_fails),
 		cmocka_unit_test(test_names),

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "fake-kernel.h"
 
+#include <sys/file.h>
+
 #include "base/number.h"
 #include "engine/state/recover.h"
 #include "engine/state/sweep.h"
@@ -210,6 +212,24 @@ static void test_by_turns(void **state)
 	recovers(&c, &any, "2 sessions have left settings");
 	wrote_is("");
 	recovers(&c, &all, NULL);
+	nothing_left(&c);
+	end(&c);
+}
+
+/* A probe whose event the other one has on: the event goes off first, and then the probe. */
+static void test_probe_and_event(void **state)
+{
+	struct scene c;
+
+	(void)state;
+	begin(&c);
+	session_set(&c.one, "kprobe_events", "p:g/n vfs_read");
+	session_set(&c.two, "events/g/n/enable", "1");
+	session_kill(&c.one);
+	session_kill(&c.two);
+	begin_recover(&c);
+	recovers(&c, &all, NULL);
+	wrote_is("events/g/n/enable=0;kprobe_events=-:g/n;");
 	nothing_left(&c);
 	end(&c);
 }
@@ -458,6 +478,34 @@ static void test_sweep_in_use(void **state)
 	end(&c);
 }
 
+/* A session holds its instance by a lock, which is seen from where its process is not. */
+static void test_sweep_held(void **state)
+{
+	char *name = tsh_xasprintf("tracesh-%d-9", (int)getppid()), *path;
+	struct scene c;
+	int fd;
+
+	(void)state;
+	begin(&c);
+	session_close(&c.one);
+	session_close(&c.two);
+	make_instance(name);
+	make_instance("tracesh-4194303-1");
+	begin_recover(&c);
+	path = tsh_xasprintf("%s/tree/instances/%s/per_cpu", c.k.path, name);
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_SH), 0);
+	recovers(&c, &all, NULL);
+	said(&c, "instance 'tracesh-4194303-1' of a process that is gone is removed\n");
+	assert_true(tsh_instance_exists(c.last.dir, name));
+	close(fd);
+	recovers(&c, &all, NULL);
+	assert_false(tsh_instance_exists(c.last.dir, name));
+	free(path);
+	free(name);
+	end(&c);
+}
+
 /* Probes by their group; what makes a synthetic event is not known, so it is only named. */
 static void test_sweep_probes(void **state)
 {
@@ -490,6 +538,7 @@ int main(void)
 		cmocka_unit_test(test_running),
 		cmocka_unit_test(test_heir),
 		cmocka_unit_test(test_by_turns),
+		cmocka_unit_test(test_probe_and_event),
 		cmocka_unit_test(test_somebody_elses),
 		cmocka_unit_test(test_killed),
 		cmocka_unit_test(test_damaged),
@@ -497,6 +546,7 @@ int main(void)
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_sweep),
 		cmocka_unit_test(test_sweep_in_use),
+		cmocka_unit_test(test_sweep_held),
 		cmocka_unit_test(test_sweep_probes),
 	};
 
