@@ -276,7 +276,7 @@ static void hint_order(struct tsh_session *s, const struct tsh_call *call, struc
 	tsh_events_release(&all);
 }
 
-/* Refuses a limit of 0. */
+/* Refuses a limit of 0, and a buffer of 0 bytes. */
 static int check_limits(const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_arg *arg;
@@ -284,9 +284,12 @@ static int check_limits(const struct tsh_call *call, struct tsh_err *err)
 	for (arg = call->cmd->args; arg->name; arg++) {
 		const struct tsh_value *value = tsh_args_get(&call->args, arg->name);
 
-		if ((arg->flags & TSH_ARG_NOT_ZERO) && value && !value->number)
-			return tsh_err_at(err, value->word.span, "'%s' is no limit: %s", value->word.text,
-					  arg->type == TSH_ARG_TIME ? "it takes some time" : "at least 1");
+		if (!(arg->flags & TSH_ARG_NOT_ZERO) || !value || value->number)
+			continue;
+		if (arg->flags & TSH_ARG_KB)
+			return tsh_err_at(err, value->word.span, "a buffer has at least 1K");
+		return tsh_err_at(err, value->word.span, "'%s' is no limit: %s", value->word.text,
+				  arg->type == TSH_ARG_TIME ? "it takes some time" : "at least 1");
 	}
 	return 0;
 }

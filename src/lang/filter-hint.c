@@ -399,6 +399,18 @@ static bool read_expression(struct filter_scan *s)
 	}
 }
 
+bool tsh_filter_is_unfinished(const char *filter, struct tsh_span *ret)
+{
+	size_t end = strlen(filter);
+
+	while (end && (isspace((unsigned char)filter[end - 1]) || filter[end - 1] == '!'))
+		end--;
+	if (end < 2 || filter[end - 1] != filter[end - 2] || !strchr("&|", filter[end - 1]))
+		return false;
+	*ret = (struct tsh_span){ end - 2, end };
+	return true;
+}
+
 bool tsh_filter_fault_find(const char *filter, const struct tsh_filter_event *event,
 			   struct tsh_filter_fault *ret)
 {

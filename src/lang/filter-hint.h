@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "base/strbuf.h"
 
-/* Says what the kernel's filters can do with a field (kernel/trace/trace_events.c,
+/* Says what the kernel's filters can do with a field (kernel/trace/trace_events_filter.c,
  * filter_assign_type). */
 enum tsh_filter_kind {
 	TSH_FILTER_NUMBER,
@@ -50,6 +50,10 @@ struct tsh_filter_fault {
  */
 bool tsh_filter_fault_find(const char *filter, const struct tsh_filter_event *event,
 			   struct tsh_filter_fault *ret);
+/* Says whether the filter ends where a comparison has to follow: with "&&" or "||", or with a '!'
+ * behind one. The kernel does not refuse that (kernel/trace/trace_events_filter.c,
+ * predicate_parse). *ret: the bytes of the operator. */
+bool tsh_filter_is_unfinished(const char *filter, struct tsh_span *ret);
 void tsh_filter_fault_release(struct tsh_filter_fault *fault);
 
 /* Appends a field as C declares it: "char prev_comm[16]", "pid_t prev_pid". */

@@ -337,6 +337,15 @@ static void add_where(struct parser *p)
 			  NULL);
 }
 
+/* Says whether the WHERE so far has tokens, and the last one is neither AND nor OR nor NOT. */
+static bool ends_in_operand(const struct tsh_sql *sql)
+{
+	const struct tsh_sql_token *last = sql->where.n ? &sql->where.v[sql->where.n - 1] : NULL;
+
+	return last && last->kind != TSH_SQL_TOKEN_AND && last->kind != TSH_SQL_TOKEN_OR &&
+	       (last->kind != TSH_SQL_TOKEN_OTHER || strcmp(last->text, "!") != 0);
+}
+
 static int read_where(struct parser *p)
 {
 	while (p->at.kind != SQL_END && p->at.kind != SQL_OPEN_STRING && !sql_is_reserved(&p->at) &&
@@ -349,7 +358,7 @@ static int read_where(struct parser *p)
 		add_where(p);
 		sql_next(&p->at);
 	}
-	return p->sql->where.n && p->at.kind != SQL_OPEN_STRING ? 0 : expected(p, "a condition");
+	return p->at.kind != SQL_OPEN_STRING && ends_in_operand(p->sql) ? 0 : expected(p, "a condition");
 }
 
 static int read_group(struct parser *p)

@@ -172,12 +172,24 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 				    word->span;
 }
 
-/* Has the kernel check the filter. For a recording, checks only the fields. */
+/* Refuses a filter that has no end, which the kernel accepts. */
+static int refuse_unfinished(const char *filter, struct tsh_span at, struct tsh_err *err)
+{
+	tsh_err_at(err, at, "the filter ends behind '%.*s'", (int)(at.end - at.begin), filter + at.begin);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "a comparison is missing behind this");
+	return -1;
+}
+
+/* Has the kernel check the filter. For a recording, checks only the end and the fields. */
 static int check_by_kernel(struct tsh_session *s, const struct tsh_events *events, const char *filter,
 			   size_t *ret_refused, struct tsh_err *err)
 {
+	struct tsh_span end;
 	size_t i;
 
+	if (tsh_filter_is_unfinished(filter, &end))
+		return refuse_unfinished(filter, end, err);
 	if (s->dir->kind != TSH_DIR_TREE)
 		return tsh_filter_judge_all(s->dir, events, filter, ret_refused, err);
 	for (i = 0; i < events->n; i++) {

@@ -76,8 +76,6 @@ static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, str
 	char *kb;
 	int r;
 
-	if (!size->number)
-		return tsh_err_at(err, size->word.span, "a buffer has at least 1K");
 	kb = tsh_xasprintf("%llu", (unsigned long long)((size->number + 1023) / 1024));
 	r = tsh_memory_check_buffer(in, size->number, err);
 	if (!r)

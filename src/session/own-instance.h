@@ -17,7 +17,7 @@
 	  .help = "in an instance of its own: only these, with their children: 1234,bash; help pid" }
 #define TSH_OWN_BUFFER \
 	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, \
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB | TSH_ARG_NOT_ZERO, \
 	  .help = "in an instance of its own: the size of each CPU's buffer; a bare number is KB" }
 #define TSH_OWN_HERE \
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \

@@ -284,7 +284,8 @@ int tsh_tasks_find_list(const struct tsh_value *list, struct tsh_tasks *ret, str
 			return tsh_err_at(err, tsh_word_span(&list->word, begin - !p[begin], begin + !!p[begin]),
 					  "a task is missing %s this", p[begin] ? "before" : "behind");
 		one.word.text = tsh_xstrndup(p + begin, len);
-		one.word.span = tsh_word_span(&list->word, begin, begin + len);
+		if (len)
+			one.word.span = tsh_word_span(&list->word, begin, begin + len);
 		r = tsh_tasks_find(&one, true, ret, err);
 		free(one.word.text);
 		if (!p[begin + len])

@@ -70,6 +70,26 @@ is "$status" 0 'one that is set again counts once, and an empty one not'
 t fields.tsh
 like "$err" 'error: more than 256 fields$' 'fields have a limit'
 
+# What a command refuses without a kernel, -n refuses, too, with the caret.
+while IFS='|' read -r line mark; do
+	t -n -c "$line"
+	is "status $status, $(printf '%s\n' "$err" | sed -n 's/^ *\(\^.*\)/\1/p')" "$mark" "-n: $line"
+done <<'LINES'
+buffer 0|status 2, ^
+stream --buffer 0 sched_switch|status 2, ^
+hist --buffer 0K sched_switch by comm|status 2, ^~
+show -n 0|status 2, ^
+snapshot show -n 0|status 2, ^
+trigger sched_switch nosuch|status 1, ^~~~~~
+trigger sched_switch ''|status 1, ^~
+trigger sched_switch traceoff:0|status 2, ^
+trigger sched_switch clear if prev_pid == 1|status 2, ^~~~~~~~~~~~~
+stream sched_switch if prev_pid > 0 &&|status 1, ^~
+sql SELECT next_pid FROM sched_switch WHERE next_pid > 0 AND|status 2, ^
+LINES
+t -n -c 'trigger sched_switch traceoff:3 if prev_pid == 1' -c 'trigger sched_switch !snapshot' -c 'buffer 1' -c 'show -n 1'
+is "$status, $err" '0, ' 'and takes what is right'
+
 t -i latncy -c systems
 is "status $status, $err" "status 1, tracesh: error: unknown instance 'latncy'
 hint: did you mean 'latency'?" 'an unknown instance'

@@ -46,8 +46,6 @@ ok 'it prints the pages' cmp out whole
 t --format kernel show -n 2
 is "$(cat out)" "$(tail -n 2 whole)" 'show -n 2: the last two'
 like "$err" '^2 events, ' 'and counts those'
-t --format kernel show -n 0
-is "$(events)" 0 'show -n 0: none'
 t --format kernel show -n 1000000
 ok 'show -n with more than there are: all' cmp out whole
 t --json show -n 1

@@ -30,6 +30,7 @@ prev_pid == 1 and next_pid == 2|and|'and' is written '&&'
 prev_pid == 1 or next_pid == 2|or|'or' is written
 not prev_pid == 1|not|'not' is written '!'
 prev_pid == 1 & next_pid == 2|&|comparisons are joined by '&&'
+prev_pid == 1 &&|&&|a comparison is missing behind this
 prev_pid == 1 next_pid == 2|next_pid|is missing before 'next_pid'
 prev_pid ==|==|a value is missing behind '=='
 prev_pid|prev_pid|a field alone is no comparison
@@ -73,7 +74,6 @@ while read -r filter; do
 	expect 0 "$filter"
 	file_is events/sched/sched_switch/filter "$kernel" "$filter: as the kernel has it"
 done <<'GOOD'
-prev_pid == 1 &&
 prev_comm.ustring == "x"
 cpu & CPUS{0-1}
 stacktrace == 1

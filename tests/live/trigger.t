@@ -116,6 +116,11 @@ expect 2 'clear takes no filter'
 t -n -i "$I" trigger sched_process_exit 'traceoff if pid == 1'
 expect 0 '-n'
 same "$(count)" 0 'writes nothing'
+for action in '' nosuch traceoff:0 enable_event:sched:nosuch 'traceoff if pid > 1 &&'; do
+	t -n -i "$I" trigger sched_process_exit "$action"
+	false_that "-n refuses what is wrong: '$action'" test "$status" -eq 0
+	says '^ +\^' 'and has the caret'
+done
 
 begin 'a traceoff fires'
 fresh
@@ -186,7 +191,7 @@ if [ -e "$D/snapshot" ]; then
 	prints 'one-of-the-test' 'has its events'
 	prints ' 20[0-9][0-9]-[0-9][0-9]-[0-9][0-9] [0-9:.]*: .*one-of-the-test' 'with wall-clock times'
 	t -i "$I" snapshot show -n 0
-	false_that '-n 0 shows none' grep one-of-the-test "$TMP/out"
+	expect 2 '-n 0 is refused'
 	t -i "$I" --format kernel snapshot show
 	same "$out" "$(cat "$D/snapshot")" "--format kernel is the kernel's text"
 	t -i "$I" show

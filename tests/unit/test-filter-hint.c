@@ -293,6 +293,29 @@ static void test_long(void **state)
 	tsh_filter_fault_release(&fault);
 }
 
+/* The kernel takes a filter that ends where a comparison has to follow. */
+static void test_unfinished(void **state)
+{
+	static const struct {
+		const char *filter;
+		size_t begin;
+	} rows[] = {
+		{ "prev_pid == 1 &&", 14 }, { "prev_pid == 1 || ", 14 }, { "a == 1 || b == 2 && ! \t!", 17 }, { "&&", 0 },
+	};
+	static const char *const good[] = { "", "&", "a == 1", "a & 1", "a == 1 &", "(a == 1 &&)", "a ~ \"x &&\"" };
+	struct tsh_span span;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++) {
+		assert_true(tsh_filter_is_unfinished(rows[i].filter, &span));
+		assert_int_equal(span.begin, rows[i].begin);
+		assert_int_equal(span.end, rows[i].begin + 2);
+	}
+	for (i = 0; i < N(good); i++)
+		assert_false(tsh_filter_is_unfinished(good[i], &span));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -300,7 +323,7 @@ int main(void)
 		cmocka_unit_test(test_values),	 cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_expressions), cmocka_unit_test(test_places),
 		cmocka_unit_test(test_good),	 cmocka_unit_test(test_novelties),
-		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_long),	 cmocka_unit_test(test_unfinished),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

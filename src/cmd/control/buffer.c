@@ -86,8 +86,6 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!value)
 		return show_buffer(s);
-	if (!value->number)
-		return tsh_err_at(err, value->word.span, "a buffer has at least 1K");
 	if (tsh_memory_check_buffer(s->in, value->number, err) < 0) {
 		tsh_err_blame(err, value->word.span);
 		return -1;
@@ -112,7 +110,7 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 }
 
 static const struct tsh_arg buffer_args[] = {
-	{ .name = "SIZE", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
+	{ .name = "SIZE", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB | TSH_ARG_NOT_ZERO,
 	  .help = "of each CPU's buffer: 512K, 8M; a bare number is KB" },
 	{ 0 }
 };

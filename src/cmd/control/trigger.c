@@ -42,7 +42,8 @@ static int remove_triggers(struct tsh_session *s, const struct tsh_call *call, c
 	return 0;
 }
 
-static int trigger_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+/* Checks the words of the action, also under -n. */
+static int trigger_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *action = tsh_args_get(&call->args, "ACTION");
 	const struct tsh_value *filter = tsh_args_get(&call->args, "FILTER");
@@ -54,6 +55,20 @@ static int trigger_run(struct tsh_session *s, const struct tsh_call *call, struc
 		tsh_err_hint(err, "trigger EVENT traceoff if FILTER");
 		return -1;
 	}
+	if (!action || !strcmp(action->word.text, "clear"))
+		return 0;
+	r = tsh_trigger_check(s, call, action, filter, &wanted, err);
+	tsh_trigger_release(&wanted);
+	return r;
+}
+
+static int trigger_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *action = tsh_args_get(&call->args, "ACTION");
+	const struct tsh_value *filter = tsh_args_get(&call->args, "FILTER");
+	struct tsh_trigger wanted;
+	int r;
+
 	if (!tsh_args_has(&call->args, "EVENT"))
 		return tsh_triggers_list_all(s, err);
 	if (!action)
@@ -103,5 +118,6 @@ const struct tsh_cmd tsh_cmd_trigger = {
 	.see = "filter snapshot filters",
 	.args = trigger_args, .examples = trigger_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
+	.prepare = trigger_prepare,
 	.run = trigger_run,
 };

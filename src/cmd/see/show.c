@@ -29,7 +29,7 @@ static int show_run(struct tsh_session *s, const struct tsh_call *call, struct t
 }
 
 static const struct tsh_arg show_args[] = {
-	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "only the last N events" },
 	TSH_RANGE_SINCE,
 	TSH_RANGE_UNTIL,

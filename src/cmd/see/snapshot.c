@@ -182,7 +182,7 @@ static const char *const snapshot_actions[] = {
 };
 
 static const struct tsh_arg snapshot_args[] = {
-	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL | TSH_ARG_NOT_ZERO,
 	  .help = "show only the last N events" },
 	TSH_RANGE_SINCE,
 	TSH_RANGE_UNTIL,

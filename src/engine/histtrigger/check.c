@@ -40,7 +40,7 @@ static int check_name(const struct tsh_value *action, const char *name, size_t l
 	for (i = 0; tsh_trigger_names[i]; i++)
 		tsh_strlist_add(&names, tsh_trigger_names[i]);
 	typed = tsh_xstrndup(name, len);
-	tsh_err_at(err, tsh_word_span(&action->word, begin, begin + len), "unknown trigger '%s'",
+	tsh_err_at(err, len ? tsh_word_span(&action->word, begin, begin + len) : action->word.span, "unknown trigger '%s'",
 		   typed);
 	err->status = TSH_FAILED;
 	tsh_cmd_suggest(err, typed, &names);
@@ -66,6 +66,9 @@ static int check_kernel(struct tsh_session *s, const struct tsh_call *call,
 {
 	const char *config = NULL;
 
+	/* A recorded tree may lack the files. */
+	if (s->check && s->dir->kind == TSH_DIR_TREE)
+		return 0;
 	if (!strncmp(name, "snapshot", len) && !tsh_file_exists(s->in, "snapshot"))
 		config = "CONFIG_TRACER_SNAPSHOT";
 	else if (is_hist(name, len) && tsh_trigger_no_hist(s->in, &call->events.v[0]))
