@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/journal/log.h"
+#include "kernel/journal/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -265,6 +265,9 @@ static void test_forged_records(void **state)
 		"write\t99999999999\t1\t\\N\ttracing_on\tset\t0\t1",
 		"write\t9\t1\t\\N\t\\N\tset\t0\t1",
 		"write\t9\t1\t\\N\ttracing_on\t\\N\t0\t1",
+		"write\t9\t1\t\\N\ttracing_on\txyz\t0\t1",
+		"write\t9\t1\t\\N\ttracing_on\t\t0\t1",
+		"inherit\t3000000000\t0\t\\N\ttracing_on\txyz\t0\t1\t0\t0\t1",
 		"mkdir\t9\t1\t\\N\tuser",
 		"mkdir\t9\t1\ta/b\tuser",
 		"mkdir\t9\t1\tlat",
@@ -372,6 +375,37 @@ static void test_half_a_line(void **state)
 	tsh_strbuf_release(&line);
 }
 
+/* A "keep" that the guard would not find behind the records in memory is no keep. */
+static void test_keep_without_room(void **state)
+{
+	char path[] = "/tmp/tracesh-unit-journal.XXXXXX";
+	struct tsh_journal *j = tsh_journal_new();
+	struct tsh_journal_file *file = tsh_xcalloc(1, sizeof(*file));
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	off_t size;
+
+	(void)state;
+	j->file = file;
+	file->disk.fd = mkostemp(path, O_APPEND);
+	file->memory = tsh_journal_memory_new();
+	assert_true(file->disk.fd >= 0 && file->memory);
+	tsh_journal_line(&line, "done\t1\t1", strlen("done\t1\t1"));
+	assert_int_equal(tsh_journal_log_append(&file->disk, &line), 0);
+	size = size_of(file->disk.fd);
+	file->disk.cut = file->lost = true;
+	assert_true(tsh_journal_memory_append(file->memory, &line));
+	assert_int_equal(tsh_journal_file_commit(j, ""), -ENOSPC);
+	assert_int_equal(size_of(file->disk.fd), size);
+	/* Without a guard that reads the memory, the mark on the disk says all. */
+	tsh_journal_memory_free(file->memory);
+	file->memory = NULL;
+	assert_int_equal(tsh_journal_file_commit(j, ""), 0);
+	assert_true(size_of(file->disk.fd) > size);
+	unlink(path);
+	tsh_strbuf_release(&line);
+	tsh_journal_free(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -385,6 +419,7 @@ int main(void)
 		cmocka_unit_test(test_forged_records),
 		cmocka_unit_test(test_other_files),
 		cmocka_unit_test(test_half_a_line),
+		cmocka_unit_test(test_keep_without_room),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

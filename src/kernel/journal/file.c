@@ -562,16 +562,15 @@ void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number)
 
 int tsh_journal_file_commit(struct tsh_journal *j, const char *but)
 {
-	bool was_cut = j->file->disk.cut;
+	const struct tsh_journal_file *file = j->file;
 	char *record = tsh_xasprintf("keep%s%s", *but ? "\t" : "", but);
-	int r = 0;
+	/* The guard undoes the records in memory, so a "keep" has to fit behind them. */
+	int r = file->lost && file->memory && file->memory->len ? -ENOSPC : 0;
 
-	/* Marks the records before the cut as kept, too. */
-	if (was_cut)
-		r = tsh_journal_log_mark(&j->file->disk, record);
 	if (!r && !store_record(j, record, strlen(record)))
 		r = -ENOSPC;
-	if (!r && !was_cut && j->file->disk.cut)
+	/* Marks the records before the cut as kept, too. */
+	if (!r && file->disk.cut)
 		r = tsh_journal_log_mark(&j->file->disk, record);
 	free(record);
 	return r;

@@ -113,6 +113,7 @@ static bool read_command(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
+/* Returns false for an unknown word, whose record is damaged. */
 static bool parse_how(const char *text, enum tsh_write_how *ret)
 {
 	if (!text)
@@ -121,7 +122,7 @@ static bool parse_how(const char *text, enum tsh_write_how *ret)
 	       !strcmp(text, "clear") ? TSH_WRITE_CLEAR :
 	       !strcmp(text, "less") ? TSH_WRITE_LESS :
 	       !strcmp(text, "expected") ? TSH_WRITE_EXPECTED : TSH_WRITE_SET;
-	return true;
+	return *ret != TSH_WRITE_SET || !strcmp(text, "set");
 }
 
 /* Clears the marks of entries whose undo had begun: a process that makes new entries knows how it
