@@ -135,12 +135,13 @@ static void test_buffer(void **state)
 
 	(void)state;
 	begin_tree(&t, "");
-	/* Two CPUs with five events each that were overwritten, and one with three that were dropped. */
+	/* Two CPUs with five events each that were overwritten and one that did not fit while another was written, and
+	 * one with three that were dropped. */
 	set_stats(&t, 1, 3);
 	expect(&t, true, "nop", tsh_doctor_buffer,
 	       "overwritten,buffer 2816K,\"10 events were overwritten before anybody read them: "
 	       "the buffer is too small, or too much is enabled\"\n"
-	       "dropped,buffer 2816K,3 new events dropped\n");
+	       "dropped,buffer 2816K,5 new events dropped\n");
 	put_text(&t, "options/overwrite", "0\n");
 	put_text(&t, "per_cpu/cpu0/buffer_size_kb", "8\n");
 	put_text(&t, "per_cpu/cpu1/buffer_size_kb", "8\n");
@@ -148,7 +149,7 @@ static void test_buffer(void **state)
 	       "small-buffer,buffer 1408K,the buffer has 8K for each CPU: that is room for a few events\n"
 	       "overwritten,buffer 2816K,\"10 events were overwritten before anybody read them: "
 	       "the buffer is too small, or too much is enabled\"\n"
-	       "dropped,option overwrite on,3 new events dropped: the buffer is full and keeps the old ones\n");
+	       "dropped,option overwrite on,5 new events dropped: the buffer is full and keeps the old ones\n");
 	tree_close(&t);
 }
 

@@ -189,6 +189,7 @@ static struct losses sum_losses(const struct tsh_instance *in)
 			sum.entries += tsh_stats_number(stats, "entries");
 			sum.overrun += tsh_stats_number(stats, "overrun");
 			sum.dropped += tsh_stats_number(stats, "dropped events");
+			sum.dropped += tsh_stats_number(stats, "commit overrun");
 		}
 		free(stats);
 		free(path);
