@@ -25,7 +25,8 @@
 #define RESCUE_BYTES (UINT64_C(16) << 20)
 #define RECORDINGS_BYTES (8 * RESCUE_BYTES)
 #define NOTICES ".notices"
-#define NOTICES_MAX 16384
+#define NOTICES_MAX 16384		/* bytes of notices that one session prints */
+#define NOTICES_FILE_MAX (1u << 20)
 
 /* ---- older recordings ---- */
 
@@ -157,31 +158,65 @@ static void store_notice(const char *text)
 		close(folder);
 }
 
+/* Prints the first notices, whole lines of at most NOTICES_MAX bytes, but at least one. Returns the
+ * rest of the text. */
+static const char *print_notices(struct tsh_session *s, const char *text)
+{
+	const char *line = text;
+	size_t len;
+
+	for (; *line && (line == text || (size_t)(line - text) + strcspn(line, "\n") < NOTICES_MAX);
+	     line += len + (line[len] == '\n')) {
+		len = strcspn(line, "\n");
+		if (len)
+			tsh_out_note(s->out, "from an earlier session: %.*s", (int)len, line);
+	}
+	return line;
+}
+
+static void note_rest(struct tsh_session *s, const char *rest)
+{
+	size_t n = 0;
+
+	for (; rest && *rest; n++) {
+		rest = strchr(rest, '\n');
+		rest = rest ? rest + 1 : NULL;
+	}
+	tsh_out_note(s->out, "the next session prints %zu more note%s of earlier ones", n, tsh_plural(n));
+}
+
+/* Removes the notices that were printed, so that only one session prints them; a session under -q
+ * or a batch counts, too. */
+static void remove_notices(int folder, const char *rest)
+{
+	if (!*rest || tsh_replace_beneath(folder, NOTICES, rest, strlen(rest)) < 0)
+		(void)unlinkat(folder, NOTICES, 0);
+}
+
 void tsh_cmd_note_rescued(struct tsh_session *s)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_strlist lines = { 0 };
 	char *path = tsh_state_path("rescued");
 	int folder = path ? tsh_open_folder(path, false) : -1, fd = -1;
-	size_t i;
+	const char *rest;
 
 	free(path);
 	if (folder < 0)
 		return;
 	fd = tsh_open_regular_beneath(folder, NOTICES);
 	if (fd >= 0) {
-		(void)tsh_strbuf_read(&text, fd, NOTICES_MAX);
+		/* Drops half a line at the limit. */
+		if (tsh_strbuf_read(&text, fd, NOTICES_FILE_MAX) == -EFBIG)
+			while (text.len && text.buf[text.len - 1] != '\n')
+				tsh_strbuf_truncate(&text, text.len - 1);
 		close(fd);
-		tsh_strlist_split_lines(&lines, text.buf);
-		for (i = 0; i < lines.n; i++)
-			tsh_out_note(s->out, "from an earlier session: %s", lines.v[i]);
-		/* Removes the notices, so that only one session prints them; a session under -q or
-		 * a batch counts, too. */
+		rest = text.len ? print_notices(s, text.buf) : "";
+		if (*rest)
+			note_rest(s, rest);
 		if (!s->read_only)
-			(void)unlinkat(folder, NOTICES, 0);
+			remove_notices(folder, rest);
 	}
 	close(folder);
-	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&text);
 }
 

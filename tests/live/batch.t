@@ -186,6 +186,16 @@ t -i "$I" --read-only status
 says 'a notice for the next session' 'and is said'
 t -i "$I" status
 false_that 'without it it is said once' test -e "$XDG_STATE_HOME/tracesh/rescued/.notices"
+seq -f 'notice %04.0f: a line of some hundred bytes, as such notes are, which is written by a guard or by a batch.' 400 \
+	>"$XDG_STATE_HOME/tracesh/rescued/.notices"
+chmod 600 "$XDG_STATE_HOME/tracesh/rescued/.notices"
+cp "$XDG_STATE_HOME/tracesh/rescued/.notices" "$TMP/notices"
+for _ in 1 2 3; do
+	t -i "$I" status
+	printf '%s\n' "$err" | sed -n 's/.*earlier session: //p'
+done >"$TMP/said"
+true_that 'many are said by several sessions, in whole lines' cmp "$TMP/notices" "$TMP/said"
+false_that 'and then no more' test -e "$XDG_STATE_HOME/tracesh/rescued/.notices"
 
 begin 'source, variables, arguments'
 fresh
