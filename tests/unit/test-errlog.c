@@ -113,6 +113,7 @@ static void test_explain(void **state)
 {
 	char path[] = "/tmp/tracesh-errlog-XXXXXX";
 	struct tsh_instance in = { 0 };
+	struct tsh_err err = { 0 };
 
 	(void)state;
 	assert_non_null(mkdtemp(path));
@@ -128,6 +129,10 @@ static void test_explain(void **state)
 	write_log(in.fd, "[1] a: error: M\n  Command: p:g/n place a=%ax\n           ^\n");
 	assert_true(explains(&in, "p:g/n  place\ta=%ax"));
 	assert_false(explains(&in, "p:g/m place a=%ax"));
+	write_log(in.fd, "[1] a: error: True\n  Command: p:g/n f x: error: y\n           ^\n");
+	assert_true(tsh_errlog_explain(&in, "", "it", "p:g/n f x: error: y", &err));
+	assert_string_equal(err.message, "the kernel refuses it: True");
+	tsh_err_release(&err);
 	assert_int_equal(unlinkat(in.fd, "error_log", 0), 0);
 	tsh_dir_close(in.dir);
 	close(in.fd);

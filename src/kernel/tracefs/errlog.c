@@ -9,38 +9,29 @@
 static const char command_mark[] = "  Command: ";
 
 /*
- * Reads the text "[ts] LOCATION: error: MESSAGE\n  Command: CMD\n" and a caret below CMD. CMD may
- * contain newlines, so the entry is parsed from both ends.
+ * Parses an entry: "[ts] LOCATION: error: MESSAGE\n  Command: CMD\n" and a caret below CMD. CMD may
+ * contain newlines, and even lines that look like an entry, so the caller knows it: line is that
+ * of "  Command: " in the text, and CMD has len bytes.
  */
-bool tsh_errlog_last(const struct tsh_instance *in, struct tsh_errlog_entry *ret)
+static bool parse_entry(const char *text, const char *line, size_t len, struct tsh_errlog_entry *ret)
 {
 	static const char error[] = ": error: ";
-	char *text = tsh_file_text(in, "error_log");
-	const char *found = NULL, *next, *line, *p;
-	size_t len;
+	const char *begin = line, *message, *caret, *command = line + strlen(command_mark);
 
-	for (p = text; p && (next = strstr(p, error)); p = next + 1)
-		found = next;
-	if (!found) {
-		free(text);
+	*ret = (struct tsh_errlog_entry){ 0 };
+	while (begin > text && (begin == line || begin[-1] != '\n'))
+		begin--;
+	message = strstr(begin, error);
+	if (!message || message > line)
 		return false;
-	}
-	found += strlen(error);
-	len = strcspn(found, "\n");
-	ret->message = tsh_xstrndup(found, len);
-	line = strrchr(text, '\n');
-	line = line ? line + 1 : text;
-	p = line + strspn(line, " ");
-	ret->has_pos = *p == '^' && (size_t)(p - line) >= strlen(command_mark);
+	message += strlen(error);
+	ret->message = tsh_xstrndup(message, strcspn(message, "\n"));
+	ret->command = tsh_xstrndup(command, len);
+	line = command + len + 1;
+	caret = line + strspn(line, " ");
+	ret->has_pos = *caret == '^' && (size_t)(caret - line) >= strlen(command_mark);
 	if (ret->has_pos)
-		ret->pos = (size_t)(p - line) - strlen(command_mark);
-	found += len + (found[len] == '\n');
-	ret->command = NULL;
-	if (found < line && !strncmp(found, command_mark, strlen(command_mark))) {
-		found += strlen(command_mark);
-		ret->command = tsh_xstrndup(found, (size_t)(line - found) - (line > found));
-	}
-	free(text);
+		ret->pos = (size_t)(caret - line) - strlen(command_mark);
 	return true;
 }
 
@@ -67,31 +58,13 @@ static size_t trimmed_length(const char *command)
 	return len;
 }
 
-/* Finds the entry of a command in the same text. CMD may contain newlines, and even lines that look
- * like an entry. So the text is searched for the command that we wrote; the message is on the line
- * before it. */
 bool tsh_errlog_parse(const char *text, const char *command, struct tsh_errlog_entry *ret)
 {
-	static const char error[] = ": error: ";
 	size_t len = trimmed_length(command);
-	const char *found = find_command(text, command, len), *line, *message, *caret;
+	const char *line = find_command(text, command, len);
 
 	*ret = (struct tsh_errlog_entry){ 0 };
-	if (!found)
-		return false;
-	for (line = found - 1; line > text && line[-1] != '\n'; line--)
-		;
-	message = strstr(line, error);
-	if (!message || message > found)
-		return false;
-	message += strlen(error);
-	ret->message = tsh_xstrndup(message, strcspn(message, "\n"));
-	line = found + strlen(command_mark) + len + 1;
-	caret = line + strspn(line, " ");
-	ret->has_pos = *caret == '^' && (size_t)(caret - line) >= strlen(command_mark);
-	if (ret->has_pos)
-		ret->pos = (size_t)(caret - line) - strlen(command_mark);
-	return true;
+	return line && parse_entry(text, line, len, ret);
 }
 
 bool tsh_errlog_find(const struct tsh_instance *in, const char *command,
@@ -180,21 +153,34 @@ static char *without_blanks(const char *text)
 	return copy;
 }
 
-/* Says whether the entry is about that text or a part of it, ignoring blanks. A write of somebody
- * else may have been refused meanwhile. */
-static bool is_about(const struct tsh_errlog_entry *entry, const char *text)
+/* Says whether a command is that text or a part of it, ignoring blanks. */
+static bool is_about(const char *command, const char *text)
 {
-	char *part, *whole;
-	bool is;
+	char *part = without_blanks(command), *whole = without_blanks(text);
+	bool is = strstr(whole, part) != NULL;
 
-	if (!entry->command)
-		return true;
-	part = without_blanks(entry->command);
-	whole = without_blanks(text);
-	is = strstr(whole, part) != NULL;
 	free(whole);
 	free(part);
 	return is;
+}
+
+/* Parses the newest entry of a log, when it is about that text: a write of somebody else may have
+ * been refused meanwhile. */
+static bool parse_last(const char *log, const char *text, struct tsh_errlog_entry *ret)
+{
+	const char *end = strrchr(log, '\n'), *line = log;
+	bool found = false;
+
+	while (!found && end && (line = strstr(line, command_mark)) && line + strlen(command_mark) <= end) {
+		const char *begin = line + strlen(command_mark);
+		char *command = tsh_xstrndup(begin, (size_t)(end - begin));
+
+		found = line > log && line[-1] == '\n' && is_about(command, text) &&
+			parse_entry(log, line, (size_t)(end - begin), ret);
+		free(command);
+		line++;
+	}
+	return found;
 }
 
 bool tsh_errlog_explain(const struct tsh_instance *in, const char *mark, const char *what,
@@ -205,13 +191,10 @@ bool tsh_errlog_explain(const struct tsh_instance *in, const char *mark, const c
 	int number = err->number;
 	bool found;
 
-	found = now && (!mark || strcmp(now, mark) != 0) && tsh_errlog_last(in, &entry) &&
-		is_about(&entry, text);
+	found = now && (!mark || strcmp(now, mark) != 0) && parse_last(now, text, &entry);
 	free(now);
-	if (!found) {
-		tsh_errlog_entry_release(&entry);
+	if (!found)
 		return false;
-	}
 	tsh_err_set(err, TSH_FAILED, "the kernel refuses %s: %s", what, entry.message);
 	err->number = number;
 	err->span = (struct tsh_span){ 0, 0 };

@@ -17,14 +17,11 @@ struct tsh_errlog_entry {
 	bool has_pos;
 };
 
-/* Reads the newest entry. Returns false when the kernel has no error_log (it has from 5.2 on), or
- * when it is empty. The caller releases *ret. */
-bool tsh_errlog_last(const struct tsh_instance *in, struct tsh_errlog_entry *ret);
 /* Finds the last entry for this command in the text of an error_log. The command is compared byte
- * for byte as it was written, because another entry's command may look like an entry itself. Leaves
- * ret->command NULL. Returns false when there is none. */
+ * for byte as it was written, but without blanks at its end, because another entry's command may
+ * look like an entry itself. Returns false when there is none. The caller releases *ret. */
 bool tsh_errlog_parse(const char *text, const char *command, struct tsh_errlog_entry *ret);
-/* Does the same with the error_log of an instance. */
+/* Does the same with the error_log of an instance; kernels before 5.2 have none. */
 bool tsh_errlog_find(const struct tsh_instance *in, const char *command,
 		     struct tsh_errlog_entry *ret);
 void tsh_errlog_entry_release(struct tsh_errlog_entry *entry);
