@@ -27,12 +27,14 @@ static int try_dir(const char *path, int *ret_fd, enum tsh_dir_kind *ret_kind)
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	struct statfs fs;
 	struct stat st;
+	int r;
 
 	if (fd < 0)
 		return -errno;
 	if (fstatfs(fd, &fs) < 0) {
+		r = -errno;
 		close(fd);
-		return -errno;
+		return r;
 	}
 	if (fs.f_type == TRACEFS_MAGIC) {
 		*ret_kind = TSH_DIR_TRACEFS;
@@ -227,15 +229,16 @@ static int find_dir(struct tsh_dir *dir, struct tsh_err *err)
 /* Opens a file that has the text of a buffer as a tree of one file. Returns 0 or -errno. */
 static int try_text(struct tsh_dir *dir, const char *path)
 {
-	int fd = tsh_open_regular(path);
+	int fd = tsh_open_regular(path), r;
 
 	if (fd < 0)
 		return fd == -EOPNOTSUPP || fd == -EINVAL ? -ENOTDIR : fd;
 	/* Opens something that is not a directory, so that no other file is found below it. */
 	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
 	if (dir->fd < 0) {
+		r = -errno;
 		close(fd);
-		return -errno;
+		return r;
 	}
 	dir->kind = TSH_DIR_TREE;
 	dir->text_fd = fd;

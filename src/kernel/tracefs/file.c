@@ -26,11 +26,9 @@ static bool is_text(const struct tsh_instance *in, const char *path)
 /* Duplicates the descriptor, and moves to the start of the file for each reader. */
 static int open_text(const struct tsh_dir *dir)
 {
-	int fd = fcntl(dir->text_fd, F_DUPFD_CLOEXEC, 0);
+	int fd = lseek(dir->text_fd, 0, SEEK_SET) < 0 ? -1 : fcntl(dir->text_fd, F_DUPFD_CLOEXEC, 0);
 
-	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
-		return -errno;
-	return fd;
+	return fd < 0 ? -errno : fd;
 }
 
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)

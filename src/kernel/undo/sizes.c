@@ -131,14 +131,18 @@ static bool is_set_again(const struct tsh_plan *plan, size_t number, int cpu)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	const struct tsh_step *steps = plan->steps.v;
-	char *size = NULL;
+	bool is_set = false;
 	size_t i;
 
-	for (i = number + 1; i < plan->steps.n && !size; i++)
+	for (i = number + 1; i < plan->steps.n && !is_set; i++) {
+		char *size = NULL;
+
 		if (tsh_same_instance(&entries[steps[i].newest], &entries[steps[number].newest]))
 			size = size_of(plan, &steps[i], cpu);
-	free(size);
-	return size != NULL;
+		is_set = size;
+		free(size);
+	}
+	return is_set;
 }
 
 /* Says whether sub-buffers that this journal has set stay for now, after the plan. */
