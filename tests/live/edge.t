@@ -204,7 +204,7 @@ if preload fail-nth; then
 	end_one
 	await gone "$guard"
 	run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_AT=disk FAIL_TIMES=9999 FAIL_WITH=ENOSPC "$TRACESH" recover
-	says "^/run/tracesh/$one-.*[.]journal cannot take what is back now \\(No space left on device\\)" 'is said'
+	says "^/run/tracesh/$one-.*[.]journal cannot record what was undone \\(No space left on device\\)" 'is said'
 	says '^process [0-9]+: 1 setting taken back$' 'with what is back'
 	t recover --forget
 	end_two

@@ -207,7 +207,7 @@ done
 t recover
 expect 1 'is a failure'
 says "the journal of process $child is damaged" 'that is said'
-says "it stands in $(ls /run/tracesh/*.journal)" 'and where it is'
+says "its file is $(ls /run/tracesh/*.journal)" 'and where it is'
 t recover
 expect 1 'and each time'
 unlike "$err" 'nothing was left' "$case_name: nobody says that nothing was left"
@@ -270,7 +270,7 @@ t recover
 expect 1 'recover fails'
 says '/run/tracesh/1-1.journal cannot be read as a journal \(it is not a journal of this version\)' 'names a file of another kind'
 says '/run/tracesh/1-3.journal cannot be read as a journal \(it is a link\)' 'and a link'
-says 'journal of process 1 is cut: .*; it stands in /run/tracesh/1-2.journal' 'and one that has lost its text'
+says 'journal of process 1 is incomplete: .*; its file is /run/tracesh/1-2.journal' 'and one that has lost its text'
 is "$(cat /run/tracesh/1-1.journal)" 'what is this' "$case_name: they are left"
 rm /run/tracesh/1-[123].journal
 
@@ -456,7 +456,7 @@ true_that 'nothing was written there' journal_is_gone
 umount /var/lib/tracesh
 t -i "$I" -c 'option record-tgid on' -c undo
 expect 0 'goes on in the other place'
-says '^others may write to /run/tracesh .mode 777. .chmod 700 /run/tracesh.: what other sessions have set is not seen' 'and says what it does not see'
+says '^others may write to /run/tracesh .mode 777. .chmod 700 /run/tracesh.: settings of other sessions are not seen' 'and says what it does not see'
 chmod 700 /run/tracesh
 
 begin 'an end like any other'

@@ -138,7 +138,7 @@ run env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" unshare -m 
 exec 5<&-
 expect 1 'it stays'
 says "cannot delete instance '$I': Device or resource busy" 'which is said'
-says '^hint: who has a file of it open can be seen when /proc is mounted: mount -t proc proc /proc' 'with what to type'
+says '^hint: the process that has a file of it open can be found when /proc is mounted: mount -t proc proc /proc' 'with what to type'
 
 begin 'two sessions at once'
 fresh

@@ -97,13 +97,13 @@ begin_session
 end_session both
 true_that 'without a guard it is left' differs
 t status
-says "process $child, .* has perhaps left settings: its journal is cut: what was set after that is left as it is" 'status says so'
+says "process $child, .* has perhaps left settings: its journal is incomplete: settings that were made after its end are not undone" 'status says so'
 says '; tracesh recover takes back what can be read, recover --forget only deletes the journal$' 'and what to do'
 t recover --list
 expect 1 'the list does not pass for whole'
 t recover
 expect 1 'recover does not, either'
-says "the journal of process $child is cut: what was set after that is left as it is; it stands in $(journals)" 'it names the journal'
+says "the journal of process $child is incomplete: settings that were made after its end are not undone; its file is $(journals)" 'it names the journal'
 says 'status -a and doctor show what is set; when that is right, recover --forget gives the journal up' 'and says what to do'
 unlike "$err" 'nothing was left' "$case_name: it does not deny it"
 rm -f $folder/filler
@@ -117,8 +117,8 @@ true_that 'the journal is kept' test -n "$(journals)"
 file=$(journals)
 t recover --forget
 expect 0 '--forget gives it up'
-says "^the journal of process $child is cut: what was set after that is left as it is; its file $file is given up\$" 'and says so'
-unlike "$err" 'it stands in|settings taken back' "$case_name: and nothing else"
+says "^the journal of process $child is incomplete: settings that were made after its end are not undone; its file $file is given up\$" 'and says so'
+unlike "$err" 'its file is|settings taken back' "$case_name: and nothing else"
 true_that 'and removes it' journal_is_gone
 drop_folder
 
@@ -277,12 +277,12 @@ failing()
 		case $?:$status in
 		0:0) journal_is_gone ;;
 		# One that cannot be written any more has said so, and that recover will not find the rest.
-		*:0) [ "$3" -gt 1 ] && grep -q 'recover will not find' "$TMP/session.err" ;;
+		*:0) [ "$3" -gt 1 ] && grep -q 'recover does not find' "$TMP/session.err" ;;
 		*:1) grep -q 'stands in' "$TMP/recovered" && grep -q 'ends here' "$TMP/session.err" ;;
 		*) false ;;
 		esac
 	elif [ "$2" = tmpfs ]; then
-		as_before || { grep -q 'nobody takes back' "$TMP/session.err" && grep -q 'its journal is cut' "$TMP/session.err"; }
+		as_before || { grep -q 'nobody undoes' "$TMP/session.err" && grep -q 'its journal is incomplete' "$TMP/session.err"; }
 	else
 		as_before && journal_is_gone
 	fi && return
@@ -443,12 +443,12 @@ begin 'cut in the middle of a record'
 killed_session
 size=$(stat -c %s "$journal")
 truncate -s $((size - 20)) "$journal"
-is_kept 'is damaged: what cannot be read of it is left as it is'
+is_kept 'is damaged: settings in its unreadable lines are not undone'
 file_is options/record-tgid 0 'what can be read is taken back'
 t recover --forget
 expect 0 '--forget gives it up'
-says "is damaged: what cannot be read of it is left as it is; its file $journal is given up\$" 'and says so'
-unlike "$err" 'it stands in|settings taken back' "$case_name: and nothing else"
+says "is damaged: settings in its unreadable lines are not undone; its file $journal is given up\$" 'and says so'
+unlike "$err" 'its file is|settings taken back' "$case_name: and nothing else"
 false_that 'and removes it' test -e "$journal"
 end_others
 
@@ -470,7 +470,7 @@ end_others
 begin 'empty'
 killed_session
 : >"$journal"
-is_kept 'is cut: what was set after that is left as it is'
+is_kept 'is incomplete: settings that were made after its end are not undone'
 says "process $child" 'its name tells whose it is'
 end_others
 
@@ -549,7 +549,7 @@ for n in 9 11 14; do
 		# shellcheck disable=SC2016 # for the inner shell
 		run sh -c 'ulimit -n "$1"; shift; exec "$@"' sh $n "$TRACESH" -i "$I" --restore -c "$command"
 		expect 1 "$n: $command"
-		says 'error: nothing is changed, as it could not be taken back: Too many open files' 'says so'
+		says 'error: nothing is changed, because it could not be undone: Too many open files' 'says so'
 		says '^hint: allow more open files: ulimit -n 1024$' 'and what to type'
 		true_that 'and changes nothing' as_before
 	done

@@ -125,13 +125,13 @@ tell_two 'append events/task/task_newtask/trigger stacktrace'
 tell_two undo
 tell_two restore
 true_that 'what another session has set, by undo' grep -q "^1 setting stays: process $one has set it, too, .*: trigger" "$TMP/2.err"
-true_that 'and by restore' grep -q "^1 setting stays: process $one has set it, too, and takes back what was there before: clock in '$I'\$" \
+true_that 'and by restore' grep -q "^1 setting stays: process $one has set it, too, and will restore the old value: clock in '$I'\$" \
 	"$TMP/2.err"
 tell_two 'clock mono'
 tell_one keep
 end_one
 tell_two restore
-true_that 'what it has kept' grep -q "^1 setting stays: it was set before, too: clock in '$I'\$" "$TMP/2.err"
+true_that 'what it has kept' grep -q "^1 setting stays: it had this value before the command: clock in '$I'\$" "$TMP/2.err"
 false_that 'and no more is said' grep -q 'taken back' "$TMP/2.err"
 end_two
 true_that 'the clock stays' grep -q '\[mono\]' "$D/trace_clock"
@@ -146,8 +146,8 @@ for file in set_event_pid set_event_notrace_pid; do
 	tell_two "append $file $other_quiet_task"
 	tell_two "append $file $other_quiet_task"
 	tell_two undo
-	true_that "$file: a task that was listed by hand" grep -q '^1 setting stays: it was set before, too: tasks ' "$TMP/1.err"
-	true_that "$file: a task that we have listed before" grep -q '^1 setting stays: it was set before, too: tasks ' "$TMP/2.err"
+	true_that "$file: a task that was listed by hand" grep -q '^1 setting stays: it had this value before the command: tasks ' "$TMP/1.err"
+	true_that "$file: a task that we have listed before" grep -q '^1 setting stays: it had this value before the command: tasks ' "$TMP/2.err"
 	same "$(cat "$TMP/1.err" "$TMP/2.err" | grep -c 'taken back')" 0 "$file: no more is said"
 	end_one
 	end_two
@@ -175,7 +175,7 @@ while IFS='|' read -r command file back want; do
 	tell_one keep
 	tell_one "$command"
 	tell_two undo
-	like "$(cat "$TMP/2.err")" '^1 setting stays: it was set before, too: ' "$command: nor one that has only asked for it"
+	like "$(cat "$TMP/2.err")" '^1 setting stays: it had this value before the command: ' "$command: nor one that has only asked for it"
 	echo "$back" >"$D/$file"
 	end_one
 	unlike "$err" 'stays' "$command: what somebody has taken back meanwhile does not stay"
@@ -339,7 +339,7 @@ t recover --list
 unlike "$err" 'somebody else' "$case_name: nobody else has changed it"
 t recover --all
 expect 0 'recover'
-says "^1 setting goes back with what process $two has set, which is gone, too: clock in '$I'\$" 'says whose goes back with whose'
+says "^1 setting is undone together with those of process $two, which has ended, too: clock in '$I'\$" 'says whose goes back with whose'
 says "^process $two: 1 setting taken back\$" 'and counts it once'
 unlike "$err" '0 settings' "$case_name: and no setting twice"
 true_that 'takes both back' grep -q '\[local\]' "$D/trace_clock"
@@ -356,7 +356,7 @@ exec 9>&-
 ended "$two"
 await flock -n "$(ls /run/tracesh/"$two"-*.journal)" true
 tell_one undo
-true_that 'what is taken back by recover is said to be' grep -q "^1 setting stays: process $two, which is gone, has set it, too: what was there before is left for recover: clock in '$I'\$" "$TMP/1.err"
+true_that 'what is taken back by recover is said to be' grep -q "^1 setting stays: process $two has set it, too, and has ended: recover will restore the old value: clock in '$I'\$" "$TMP/1.err"
 t recover --all
 expect 0 'recover'
 true_that 'takes it back' grep -q '\[local\]' "$D/trace_clock"

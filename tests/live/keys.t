@@ -297,7 +297,7 @@ shared()
 		send quit\\r
 		expect restore takes back:
 		expect option sym-offset on -> off in '$I'
-		expect settings? stays?: process $child has set (it|them), too, and takes back what was there before: $3
+		expect settings? stays?: process $child has set (it|them), too, and will restore the old value: $3
 		expect were changed: keep, restore or cancel\\? \[cancel\] \$
 		send r\\r
 	S

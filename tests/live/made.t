@@ -83,7 +83,7 @@ hand_over()
 	tell_two 'option sym-offset on'
 	tell_two 'clock mono'
 	end_one
-	says '^1 setting stays: process [0-9]+ has set it, too, and takes back what was there before: instance live-' 'who has made it names it'
+	says '^1 setting stays: process [0-9]+ has set it, too, and will restore the old value: instance live-' 'who has made it names it'
 }
 hand_over
 tell_two restore

@@ -62,7 +62,7 @@ true_that 'nothing is left' none_left
 
 begin 'a path that may lead elsewhere by then'
 fresh
-say='a probe is not made again: others than root can change where its program.s path leads'
+say='a probe is not made again: users other than root can change the path of its program'
 echo "p:live_foreign/one $target:$offset" >>"$TRACING/uprobe_events"
 t -c 'append uprobe_events -:live_foreign/one' -c undo
 expect 0 'one that cannot be changed'

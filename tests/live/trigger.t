@@ -293,7 +293,7 @@ begin 'the memory of a snapshot'
 fresh
 # needs snapshot
 if t -i "$I" --restore -c 'trigger sched_switch snapshot:1 if prev_pid == -5' && [ $status = 0 ]; then
-	says "the snapshot of '$I' keeps its memory: snapshot free" 'stays, which is said'
+	says "the snapshot of '$I' still uses memory; snapshot free frees it" 'stays, which is said'
 	t -i "$I" snapshot free
 	t -i "$I" -c 'trigger sched_switch traceoff if prev_pid == -5' -c undo
 	unlike "$err" 'snapshot' 'and not where there is none'

@@ -155,7 +155,7 @@ if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	echo 1 >"$odd/$option"
 	t -i "$made" --restore -c 'option trace_printk_dest on'
 	expect 1 'an instance with a blank in its name has it'
-	says "instance '$I odd' has trace_printk_dest, and undo could not give it back" 'which is said'
+	says "instance '$I odd' has trace_printk_dest, and undo cannot restore it" 'which is said'
 	says "^hint: by hand: echo 1 >$TRACING/instances/$made/$option\$" 'and what can be typed'
 	is "$(cat "$odd/$option")" 1 "$case_name: and it keeps it"
 	echo 1 >"$TRACING/$option"
@@ -373,7 +373,7 @@ fresh
 t -i "$I" -c "append trace_options ' record-tgid '" -c 'cat options/record-tgid' -c 'option record-tgid off' -c undo -c undo -c 'cat options/record-tgid'
 expect 0 'trace_options, as the kernel takes it'
 same "$(echo $out)" '1 0' 'goes back'
-unlike "$err" 'no way back' "$case_name: which is not said to be none"
+unlike "$err" 'it cannot be undone' "$case_name: which is not said to be none"
 
 begin 'the load goes first'
 fresh

@@ -76,7 +76,7 @@ fresh
 sets
 keep_lock
 kill -TERM "$session"
-true_that 'who is waited for is said' await grep -q "tracesh (process [0-9]*) is writing, and is waited for" "$TMP/session.err"
+true_that 'who is waited for is said' await grep -q "waiting for tracesh (process [0-9]*), which is writing" "$TMP/session.err"
 file_is options/sym-offset 1 'nothing is taken back meanwhile'
 drop_lock
 is_back 'when it is given back'
@@ -95,7 +95,7 @@ keep_lock 9>&-
 exec 9>&-
 true_that 'it waits' await waits "$session"
 kill -TERM "$session"
-true_that 'waits on when it is told to end just then' await grep -q 'is waited for' "$TMP/session.err"
+true_that 'waits on when it is told to end just then' await grep -q 'waiting for' "$TMP/session.err"
 file_is options/sym-offset 1 'without the lock it takes nothing back'
 drop_lock
 ended "$session"
@@ -107,11 +107,11 @@ fresh
 sets
 keep_lock
 kill -TERM "$session"
-await grep -q 'is waited for' "$TMP/session.err"
+await grep -q 'waiting for' "$TMP/session.err"
 kill -TERM "$session"
 is_back 'another signal'
 same "$(grep -c "tracesh (process [0-9]*) is writing, and has not ended: taken back" "$TMP/session.err")" 1 'which is said once'
-same "$(grep -c 'is waited for' "$TMP/session.err")" 1 'it is waited for once'
+same "$(grep -c 'waiting for' "$TMP/session.err")" 1 'it is waited for once'
 drop_lock
 
 begin 'the way back does not wait for one that is stopped'

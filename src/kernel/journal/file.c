@@ -57,11 +57,10 @@ static void warn(struct tsh_journal *j, const char *what, int number)
 
 	if (!j->hooks || !j->hooks->warn)
 		return;
-	text = tsh_xasprintf("%s%s%s; what a kill -9 of tracesh%s", what, number ? ": " : "",
+	text = tsh_xasprintf("%s%s%s; after a kill -9 of tracesh %s", what, number ? ": " : "",
 			     number ? strerror(number) : "",
-			     j->file->lost ? " leaves, nobody takes back" :
-			     " and its guard leaves, recover will not find, and no other session "
-			     "sees what this one has set");
+			     j->file->lost ? "nobody undoes its settings" :
+			     "and its guard recover does not find their settings; other sessions do not see this one's");
 	j->hooks->warn(j->hooks->ctx, text);
 	free(text);
 }
@@ -309,7 +308,7 @@ static void warn_of_unseen(struct tsh_journal *j)
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 
 	if (j->hooks && j->hooks->warn && add_wrong(0, "", &what)) {
-		tsh_strbuf_adds(&what, ": what other sessions have set is not seen, and not given back in its order");
+		tsh_strbuf_adds(&what, ": settings of other sessions are not seen, and undo does not restore them in the right order");
 		j->hooks->warn(j->hooks->ctx, what.buf);
 	}
 	tsh_strbuf_release(&what);
@@ -329,7 +328,7 @@ int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err)
 		close(fds[i]);
 	if (n == FILES_OF_UNDO)
 		return 0;
-	tsh_err_errno(err, number, "nothing is changed, as it could not be taken back");
+	tsh_err_errno(err, number, "nothing is changed, because it could not be undone");
 	tsh_err_hint(err, "allow more open files: ulimit -n 1024");
 	return -1;
 }
@@ -390,14 +389,14 @@ int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
 
 char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up)
 {
-	const char *what = j->cut ? "cut: what was set after that" :
-				    "damaged: what cannot be read of it";
+	const char *what = j->cut ? "incomplete: settings that were made after its end are not undone" :
+				    "damaged: settings in its unreadable lines are not undone";
 
 	if (!j->cut && !j->damaged)
 		return NULL;
 	if (!tsh_journal_has_file(j))
-		return tsh_xasprintf("%s is left as it is", what);
-	return tsh_xasprintf("%s is left as it is; %s %s/%s%s", what, given_up ? "its file" : "it stands in",
+		return tsh_xstrdup(what);
+	return tsh_xasprintf("%s; its file %s%s/%s%s", what, given_up ? "" : "is ",
 			     tsh_journal_folder(j->file->place), j->file->name, given_up ? " is given up" : "");
 }
 

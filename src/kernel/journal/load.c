@@ -480,7 +480,7 @@ static int load_moved(struct tsh_journal_owner *owner, struct tsh_journal **j, s
 		*j = tsh_journal_new();
 		return 0;
 	}
-	return tsh_err_errno(err, -fd, "its journal is taken up by another process");
+	return tsh_err_errno(err, -fd, "another process works with its journal");
 }
 
 int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,

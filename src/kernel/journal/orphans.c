@@ -126,7 +126,7 @@ static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 	}
 	if (fstat(fd, ret) < 0 || ret->st_uid != geteuid() ||
 	    (ret->st_mode & 077)) {
-		refuse(scan, name, "it is no file of ours alone");
+		refuse(scan, name, "others own it, or can read or write it");
 	} else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
 		note_busy(scan, name);
 		/* Its owner may have removed it between open and lock. */

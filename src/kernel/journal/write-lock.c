@@ -73,7 +73,7 @@ static void report_holder(const struct tsh_dir *dir, const struct tsh_write_lock
 	if (!hooks || !hooks->warn)
 		return;
 	who = holder_name(lock);
-	text = tsh_xasprintf("%s is writing, and is waited for", who);
+	text = tsh_xasprintf("waiting for %s, which is writing", who);
 	hooks->warn(hooks->ctx, text);
 	free(text);
 	free(who);
@@ -224,7 +224,7 @@ char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock)
 	if (!r)
 		return NULL;
 	if (r != -EBUSY)
-		return tsh_xasprintf("taken back without the lock of tracesh: %s", strerror(-r));
+		return tsh_xasprintf("undone without the lock of tracesh: %s", strerror(-r));
 	who = holder_name(lock);
 	note = tsh_xasprintf("%s is writing, and %s: taken back without waiting for it%s", who,
 			     lock->is_stopped ? "does not go on" : "has not ended",

@@ -27,8 +27,8 @@ static int refuse_unopened(const struct tsh_instance *in, const char *option, co
 	close(fd);
 	if (is == '0')
 		return 0;
-	tsh_err_set(err, TSH_FAILED, "instance '%s' has trace_printk_dest, and undo could not give it back to an instance "
-		    "of such a name", tsh_instance_shown(name));
+	tsh_err_set(err, TSH_FAILED, "instance '%s' has trace_printk_dest, and undo cannot restore it in an instance "
+		    "with this name", tsh_instance_shown(name));
 	path = tsh_xasprintf("%s%s%s/%s", in->dir->path, in->name ? "/instances/" : "", in->name ? in->name : "", option);
 	tsh_err_hint_word(err, "by hand: echo 1 >", path, "");
 	free(path);

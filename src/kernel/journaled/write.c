@@ -22,8 +22,8 @@
 
 static int refuse_unreadable(struct tsh_err *err, const char *path, int number)
 {
-	tsh_err_errno(err, number, "'%s' cannot be read, so it is not written: there would be "
-		      "no way back", path);
+	tsh_err_errno(err, number, "'%s' cannot be read, so it is not written: undo could not "
+		      "restore it", path);
 	return -1;
 }
 
@@ -299,8 +299,8 @@ int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_writ
 	r = cls->inverse == TSH_BACK_PROBES ? tsh_probe_check_group(in->dir, text ? text : "") : 0;
 	if (r < 0) {
 		tsh_write_unlock(&lock);
-		return tsh_err_set(err, TSH_FAILED, "another session has just taken the group '%s' of "
-				   "probes: once more takes another", in->dir->group);
+		return tsh_err_set(err, TSH_FAILED, "another session has just made the group '%s' of "
+				   "probes: repeat the command, it will use another group", in->dir->group);
 	}
 	if (cls->flags & TSH_CLASS_TRIGGER)
 		expected = expect_clock(in, text);

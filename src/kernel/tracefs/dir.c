@@ -123,8 +123,8 @@ static int explain_missing(struct tsh_err *err)
 	}
 	tsh_err_set(err, TSH_ENVIRONMENT, "tracefs is not mounted");
 	if (geteuid() == 0 && is_in_user_namespace())
-		tsh_err_hint(err, "root of a user namespace (unshare -r, a container) cannot mount it: root outside can, "
-			     "before it begins, at /sys/kernel/tracing");
+		tsh_err_hint(err, "root of a user namespace (unshare -r, a container) cannot mount it: mount it "
+			     "outside, at /sys/kernel/tracing, before the namespace is made");
 	else if (geteuid() == 0 && is_contained())
 		tsh_err_hint(err, "a container cannot mount it: start it with the host's "
 			     "/sys/kernel/tracing at the same place");

@@ -400,9 +400,9 @@ static void hint_busy(struct tsh_dir *dir, const char *name, struct tsh_err *err
 	if (why)
 		tsh_err_hint(err, "%s", why);
 	else if (tsh_check_proc(&lack) < 0)
-		tsh_err_hint(err, "who has a file of it open can be seen when /proc is mounted: %s", lack.hint);
+		tsh_err_hint(err, "the process that has a file of it open can be found when /proc is mounted: %s", lack.hint);
 	else
-		tsh_err_hint(err, "who has a file of it open is not seen from here: he may be outside this pid namespace");
+		tsh_err_hint(err, "the process that has a file of it open is not visible: it may be in another pid namespace");
 	tsh_err_release(&lack);
 	free(why);
 }

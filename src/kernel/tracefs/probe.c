@@ -216,7 +216,7 @@ int tsh_probe_remove(struct tsh_dir *dir, const struct tsh_probe *probe, struct 
 	if (r < 0 && err->number == EBUSY) {
 		tsh_err_set(err, TSH_FAILED, "the probe '%s:%s' is in use", probe->group,
 			    probe->name);
-		tsh_err_hint(err, "perf, a BPF program or another event that is made of it has it");
+		tsh_err_hint(err, "perf, a BPF program or an event probe on it uses it");
 		err->number = EBUSY;
 	}
 	if (r >= 0 && is_listed(dir, &event))

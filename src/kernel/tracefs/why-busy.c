@@ -176,8 +176,8 @@ char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name)
 		if (who)
 			why = tsh_xasprintf("%s has a histogram with variables", who);
 		else if (!all)
-			why = tsh_xasprintf("who has a file of it open was not found in %d s, as more "
-					    "files are open than can be looked at",
+			why = tsh_xasprintf("the process that has a file of it open was not found in %d s: too "
+					    "many files are open",
 					    TSH_HOLDERS_SECONDS);
 	}
 	free(who);

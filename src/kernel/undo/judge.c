@@ -25,12 +25,12 @@ enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *ste
 
 	*ret = NULL;
 	if (!plan->j->entries.v[step->oldest].before) {
-		tsh_plan_problem(plan, newest, "there is no way back");
+		tsh_plan_problem(plan, newest, "it cannot be undone");
 		return TSH_OUTCOME_LEFT;
 	}
 	if (tsh_plan_lacks_probe(plan, step)) {
 		if (!newest->left || !plan->quiet_left)
-			tsh_plan_problem(plan, newest, "its probe has not come back; left as it is");
+			tsh_plan_problem(plan, newest, "its probe was not restored; left as it is");
 		return TSH_OUTCOME_THEIRS;
 	}
 	if (tsh_instance_open(plan->dir, newest->instance, ret, &err) < 0) {
@@ -54,7 +54,7 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	char *why;
 
 	if (!cannot && standing == TSH_STANDS_THEIRS && tsh_plan_waits(plan, step))
-		cannot = "what was set after it is not taken back; left as it is";
+		cannot = "a later setting of it could not be undone; left as it is";
 	if (cannot) {
 		tsh_plan_problem(plan, newest, cannot);
 		return TSH_OUTCOME_FAILED;

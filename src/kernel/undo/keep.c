@@ -427,7 +427,7 @@ static void append_prepared(struct tsh_plan *plan)
 		r = tsh_other_append(&others->v[i]);
 		if (r)
 			tsh_strlist_add_owned(&plan->report->problems,
-					 tsh_xasprintf("session %d takes back at its end what it has set, too, as its "
+					 tsh_xasprintf("session %d will undo its same setting at its end, because its "
 						       "journal cannot be written: %s",
 						       (int)others->v[i].owner.pid, strerror(-r)));
 	}

@@ -41,7 +41,7 @@ static int check_path(const struct tsh_journal_entry *entry, struct tsh_err *err
 	if (r != -EXDEV && r != -ETIMEDOUT)
 		return 0;
 	return tsh_err_set(err, TSH_FAILED, "the probe is not made again: %s",
-			   r == -EXDEV ? "others than root can change where its program's path leads" :
+			   r == -EXDEV ? "users other than root can change the path of its program" :
 					 "its program's file system does not answer");
 }
 

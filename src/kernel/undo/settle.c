@@ -98,8 +98,8 @@ static void note_snapshot(struct tsh_plan *plan, const struct tsh_journal_entry 
 		return;
 	}
 	state = tsh_snapshot_state(in);
-	text = tsh_xasprintf("the snapshot of '%s' keeps its memory%s: snapshot free", tsh_instance_label(in),
-			     state == TSH_SNAPSHOT_FULL ? " and events" : "");
+	text = tsh_xasprintf("the snapshot of '%s' still uses memory%s; snapshot free frees it", tsh_instance_label(in),
+			     state == TSH_SNAPSHOT_FULL ? " and has events" : "");
 	if (state == TSH_SNAPSHOT_NONE || state == TSH_SNAPSHOT_FREE || tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
@@ -166,8 +166,8 @@ static bool stays(const struct tsh_step *step)
 static void note_unsaid(struct tsh_plan *plan, int number)
 {
 	const struct tsh_journal_file *file = plan->j->file;
-	char *text = tsh_xasprintf("%s/%s cannot take what is back now (%s): should somebody set the same, recover takes "
-				   "it back once more; recover --forget gives up what is left", tsh_journal_folder(file->place),
+	char *text = tsh_xasprintf("%s/%s cannot record what was undone (%s): recover will undo the same values again "
+				   "if somebody sets them; recover --forget removes the journal", tsh_journal_folder(file->place),
 				   file->name, strerror(number));
 
 	if (tsh_strlist_has(&plan->report->notes, text))

@@ -89,16 +89,16 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 			   "another session has kept it, too" : "another session has kept them, too");
 	if (plan->asked)
 		note_given(plan, plan->asked, &plan->names_asked, plan->asked == 1 ? "stays: " : "stay: ",
-			   plan->asked == 1 ? "it was set before, too" : "they were set before, too");
+			   plan->asked == 1 ? "it had this value before the command" : "they had these values before the command");
 	if (!plan->given)
 		return;
 	lives = heir_lives(plan, &gone);
 	/* Recover or the guards undo both. */
 	if (lives && gone)
-		stay = plan->given == 1 ? "goes back with " : "go back with ";
-	why = tsh_xasprintf(!lives ? "process %d, which is gone, has set %s, too: what was there before is left for recover" :
-			    gone ? "what process %d has set, which is gone, too" :
-			    "process %d has set %s, too, and takes back what was there before", (int)plan->heir, them);
+		stay = plan->given == 1 ? "is undone together with " : "are undone together with ";
+	why = tsh_xasprintf(!lives ? "process %d has set %s, too, and has ended: recover will restore the old value" :
+			    gone ? "those of process %d, which has ended, too" :
+			    "process %d has set %s, too, and will restore the old value", (int)plan->heir, them);
 	note_given(plan, plan->given, &plan->names_given, stay, why);
 	free(why);
 }

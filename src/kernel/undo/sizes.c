@@ -162,15 +162,15 @@ static bool subbuf_stays(const struct tsh_plan *plan, const struct tsh_journal_e
 static void note_rounded(struct tsh_plan *plan, const struct tsh_instance *in,
 			 const struct tsh_journal_entry *size, bool again, pid_t heir)
 {
-	char *text = tsh_xasprintf("%s in '%s' is rounded up to the sub-buffers of now, which were others before",
+	char *text = tsh_xasprintf("%s in '%s' was rounded up to whole sub-buffers, whose size is another one now",
 				   size->path, tsh_instance_label(in));
 
 	if (again)
 		tsh_strlist_add_owned(&plan->report->notes,
-				 tsh_xasprintf("%s; it is set again when they go back", text));
+				 tsh_xasprintf("%s; it will be set again when the sub-buffers are restored", text));
 	else if (heir)
 		tsh_strlist_add_owned(&plan->report->notes,
-				 tsh_xasprintf("%s; process %d sets it again when they go back", text,
+				 tsh_xasprintf("%s; process %d will set it again when the sub-buffers are restored", text,
 					       (int)heir));
 	else
 		tsh_strlist_add(&plan->report->notes, text);

@@ -418,7 +418,7 @@ static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 	if (!n)
 		return;
 	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", list->path,
-			     !sees_all ? "without the /proc of all processes it is not seen whose children they are" :
+			     !sees_all ? "/proc does not show all processes, so their parents are unknown" :
 			     n == 1 ? "others may have listed it" : "others may have listed them");
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
