@@ -175,7 +175,7 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 /* Refuses a filter that has no end, which the kernel accepts. */
 static int refuse_unfinished(const char *filter, struct tsh_span at, struct tsh_err *err)
 {
-	tsh_err_at(err, at, "the filter ends behind '%.*s'", (int)(at.end - at.begin), filter + at.begin);
+	tsh_err_at(err, at, "the filter ends with '%.*s'", (int)(at.end - at.begin), filter + at.begin);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "a comparison is missing behind this");
 	return -1;

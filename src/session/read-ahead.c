@@ -79,6 +79,8 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
 		return -1;
 	if (tsh_source_open(made.in, cpus ? &cpus->cpus : NULL, &made.source, err) < 0) {
+		if (cpus)
+			tsh_err_blame(err, cpus->word.span);
 		tsh_instance_close(made.in);
 		return -1;
 	}

@@ -85,7 +85,6 @@ trigger sched_switch ''|status 1, ^~
 trigger sched_switch traceoff:0|status 2, ^
 trigger sched_switch clear if prev_pid == 1|status 2, ^~~~~~~~~~~~~
 stream sched_switch if prev_pid > 0 &&|status 1, ^~
-sql SELECT next_pid FROM sched_switch WHERE next_pid > 0 AND|status 2, ^
 LINES
 t -n -c 'trigger sched_switch traceoff:3 if prev_pid == 1' -c 'trigger sched_switch !snapshot' -c 'buffer 1' -c 'show -n 1'
 is "$status, $err" '0, ' 'and takes what is right'

@@ -396,7 +396,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 	}
 	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE || s->explains)
 		return 0;
-	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
+	tsh_err_at(err, call->args.command, "which events? EVENT is missing");
 	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
 		     tsh_call_name(call), tsh_instance_label(s->in));
 	return -1;

@@ -176,6 +176,7 @@ int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct
 
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
+	const struct tsh_value *option = tsh_args_get(&call->args, "in-kernel");
 	struct tsh_by *by = tsh_by_of(call);
 	struct by_kernel *k;
 	size_t i;
@@ -194,8 +195,11 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	k->events = tsh_xcalloc(k->n, sizeof(*k->events));
 	for (i = 0; i < k->n; i++) {
 		k->events[i].event = by->spec.events->v[i];
-		if (s->dir && resolve_event(s, &by->spec, &k->events[i], err) < 0)
+		if (s->dir && resolve_event(s, &by->spec, &k->events[i], err) < 0) {
+			if (option)
+				tsh_err_blame(err, option->word.span);
 			return -1;
+		}
 	}
 	return 0;
 }

@@ -270,6 +270,8 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		       struct tsh_err *err)
 {
+	const struct tsh_value *event = tsh_args_get(&call->args, "EVENT");
+
 	if ((!call->events.n || drain || tsh_args_has(&call->args, "here")) &&
 	    tsh_own_refuse_settings(s, call, err) < 0)
 		return -1;
@@ -282,6 +284,7 @@ static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool 
 		tsh_err_set(err, TSH_ENVIRONMENT, "nothing can be enabled in a recorded tree");
 		tsh_err_hint(err, "%s without EVENT%s what was recorded", tsh_call_name(call),
 			     tsh_counter_of(call) ? " counts" : ", or drain, prints");
+		tsh_err_blame(err, event ? event->word.span : call->args.command);
 		return -1;
 	}
 	if (tsh_flood_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
