@@ -79,7 +79,6 @@ buffer 0|status 2, ^
 stream --buffer 0 sched_switch|status 2, ^
 hist --buffer 0K sched_switch by comm|status 2, ^~
 show -n 0|status 2, ^
-snapshot show -n 0|status 2, ^
 trigger sched_switch nosuch|status 1, ^~~~~~
 trigger sched_switch ''|status 1, ^~
 trigger sched_switch traceoff:0|status 2, ^

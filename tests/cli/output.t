@@ -461,11 +461,8 @@ t show -n 7
 is "$(sed 1d out)" "$(tail -n 7 show.txt)" 'show -n 7'
 t show -n 100000
 is "$(sed 1d out)" "$(sed 1d show.txt)" 'show -n with more than there is'
-for command in show 'snapshot show'; do
-	# shellcheck disable=SC2086 # words
-	t $command -n 0
-	is "status $status, $out" 'status 2, ' "$command -n 0 is refused"
-done
+t show -n 0
+is "status $status, $out" 'status 2, ' 'show -n 0 is refused'
 t -c show -c show
 is "$(sed -n "$((number + 2)),\$p" out | sed 1d)" "$(sed 1d show.txt)" 'show takes nothing out'
 t --time trace show

@@ -30,7 +30,6 @@ prev_pid == 1 and next_pid == 2|and|'and' is written '&&'
 prev_pid == 1 or next_pid == 2|or|'or' is written
 not prev_pid == 1|not|'not' is written '!'
 prev_pid == 1 & next_pid == 2|&|comparisons are joined by '&&'
-prev_pid == 1 &&|&&|a comparison is missing behind this
 prev_pid == 1 next_pid == 2|next_pid|is missing before 'next_pid'
 prev_pid ==|==|a value is missing behind '=='
 prev_pid|prev_pid|a field alone is no comparison

@@ -154,7 +154,7 @@ full_at()
 		case $status:$said in
 		0:no) as_before && [ -z "$left" ] ;;
 		# What stood in the journal is back, and it is kept, and named.
-		1:yes) differs && [ -n "$left" ] && grep -qF "stands in $left" "$TMP/recovered" &&
+		1:yes) differs && [ -n "$left" ] && grep -qF "its file is $left" "$TMP/recovered" &&
 			! grep -q 'nothing was left' "$TMP/recovered" &&
 			{ [ "$1" = 4k ] || ! grep -q ' 0 settings taken back' "$TMP/recovered"; } ;;
 		*) false ;;
@@ -278,7 +278,7 @@ failing()
 		0:0) journal_is_gone ;;
 		# One that cannot be written any more has said so, and that recover will not find the rest.
 		*:0) [ "$3" -gt 1 ] && grep -q 'recover does not find' "$TMP/session.err" ;;
-		*:1) grep -q 'stands in' "$TMP/recovered" && grep -q 'ends here' "$TMP/session.err" ;;
+		*:1) grep -q 'its file is' "$TMP/recovered" && grep -q 'ends here' "$TMP/session.err" ;;
 		*) false ;;
 		esac
 	elif [ "$2" = tmpfs ]; then
@@ -821,7 +821,7 @@ cannot_look 'a link' 'is a symbolic link' 'rm /run/tracesh'
 fresh
 settings >"$TMP/was"
 begin_session
-true_that 'a link: a session says so' grep -q 'no journal: /run/tracesh is a symbolic link (rm /run/tracesh); what a kill -9' "$TMP/session.err"
+true_that 'a link: a session says so' grep -q 'no journal: /run/tracesh is a symbolic link (rm /run/tracesh); after a kill -9' "$TMP/session.err"
 same "$(ls "$TMP/elsewhere")" '' 'a link: and writes nothing there'
 end_session
 true_that 'a link: its guard takes back' as_before
@@ -994,7 +994,7 @@ begin 'two places that are not ours'
 refused()
 {
 	begin_session
-	true_that "$1: it says so of both" grep -Eq "$2, and $1; what a kill -9" "$TMP/session.err" ||
+	true_that "$1: it says so of both" grep -Eq "$2, and $1; after a kill -9" "$TMP/session.err" ||
 		diag <"$TMP/session.err"
 	end_session
 }
