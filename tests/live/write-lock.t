@@ -111,7 +111,7 @@ await grep -q 'waiting for' "$TMP/session.err"
 kill -TERM "$session"
 is_back 'another signal'
 same "$(grep -c "tracesh (process [0-9]*) is writing, and has not ended: taken back" "$TMP/session.err")" 1 'which is said once'
-same "$(grep -c 'waiting for' "$TMP/session.err")" 1 'it is waited for once'
+same "$(grep -c 'waiting for tracesh.*which is writing' "$TMP/session.err")" 1 'it is waited for once'
 drop_lock
 
 begin 'the way back does not wait for one that is stopped'
