@@ -302,7 +302,7 @@ shared()
 		send r\\r
 	S
 	is "$status" 0 "$2: what stays is named"
-	same "$(printf '%s\n' "$out" | grep -c "process $child has set .*, too, .* before: $3")" 2 "$2: as when it does"
+	same "$(printf '%s\n' "$out" | grep -c "process $child has set .*, too, .* old value: $3")" 2 "$2: as when it does"
 	unlike "$(printf '%s\n' "$out" | grep -v 'option sym-offset')" '^  .*( -> | removed| restored)' "$2: and not as what goes"
 }
 while IFS='|' read -r line theirs name; do

@@ -119,7 +119,7 @@ tell_two "instance use $made"
 tell_two 'option sym-addr on'
 tell_one 'undo 3'
 true_that 'without the instance that another session goes on in' grep -q '^2 settings taken back: clock mono; option sym-offset on$' "$TMP/1.err"
-true_that 'which is named' grep -q "^1 setting stays: process $two has set it, too, .* before: instance $made$" "$TMP/1.err"
+true_that 'which is named' grep -q "^1 setting stays: process $two has set it, too, .* old value: instance $made$" "$TMP/1.err"
 tell_two 'option hex on'
 tell_two undo
 lines2=$((lines2 + 2))
@@ -146,7 +146,7 @@ for line in 'clock mono' 'option sym-offset on' 'enable sched:sched_process_exec
 	tell_two "$line"
 done
 end_one
-says "^[0-9]+ settings stay: process $two has set them, too, .* before: sched:sched_process_exec in '$I', .* and [12] more" \
+says "^[0-9]+ settings stay: process $two has set them, too, .* old value: sched:sched_process_exec in '$I', .* and [12] more" \
 	'as other sessions have set it, too'
 tell_two 'option sym-addr on'
 t -i "$I" -c 'option sym-addr on'

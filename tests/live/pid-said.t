@@ -95,7 +95,7 @@ sessions
 tell_one "pid --no-fork tid:$a tid:$b"
 tell_two "pid --no-fork add tid:$b tid:$c"
 take_back one restore
-like "$(cat "$TMP/report")" "^1 setting stays: process $two has set it, too, .* before: tasks traced in '$I' \(in part\)\$" "$case_name: is named"
+like "$(cat "$TMP/report")" "^1 setting stays: process $two has set it, too, .* old value: tasks traced in '$I' \(in part\)\$" "$case_name: is named"
 like "$(cat "$TMP/report")" '^1 setting taken back$' "$case_name: as is what has gone back"
 tell_two "pid tid:$c"
 tell_one "pid add tid:$a"
