@@ -243,8 +243,8 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	}
 	if (r == -EXDEV) {
 		if (!newest->left || !plan->quiet_left)
-			tsh_plan_problem(plan, newest, "a probe is not made again: others than root can "
-					 "change where its program's path leads");
+			tsh_plan_problem(plan, newest, "a probe is not made again: users other than root can "
+					 "change the path of its program");
 		free(left);
 		return TSH_OUTCOME_THEIRS;
 	}
