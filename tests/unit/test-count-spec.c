@@ -304,7 +304,7 @@ static void test_joins(void **state)
 		{ 0, "", both, "", "" },
 		{ 1, "(", "a.prio > 1 OR b.next_prio > 1", ")",
 		  "one condition about both events: only AND can stand between theirs [b.next_prio]" },
-		{ 1, "", both, " AND", "a condition is missing here [AND]" },
+		{ 1, "", both, " AND", "expected a condition behind this [D]" },
 		{ 200, "(", both, ")", "" },
 		{ 201, "(", both, ")", "this stands in more than 200 brackets [(]" },
 		/* hostile ones take no longer than they are long */

@@ -117,7 +117,7 @@ static void test_schedules(void **state)
 	}
 }
 
-#define STAYS(what) "1 setting stays: process PID has set it, too, and takes back what was there before: " what
+#define STAYS(what) "1 setting stays: process PID has set it, too, and will restore the old value: " what
 
 /* Checks the only line of a list, in which PID is our number. */
 static void is_line(const struct tsh_strlist *lines, const char *line)
