@@ -176,7 +176,7 @@ static void add_work(struct options *opt, enum work_kind kind, const char *text)
 }
 
 /* Refuses what can be one place only. Of settings the last one counts: an alias of the shell's may have others. */
-static int given_twice(const char *option)
+static int refuse_repeated(const char *option)
 {
 	fprintf(stderr, "tracesh: error: option '%s' given twice\nhint: remove one of the two\n", option);
 	return TSH_USAGE;
@@ -208,7 +208,7 @@ static int print_made(void (*make)(const struct tsh_cmd *const *commands, struct
 static int set_output(struct options *opt, const char *name)
 {
 	if (opt->has_output)
-		return given_twice("-o");
+		return refuse_repeated("-o");
 	opt->has_output = true;
 	opt->engine.out_name = tsh_is_standard_output(name) ? NULL : name;
 	return 0;
@@ -243,13 +243,13 @@ static int apply_option(struct options *opt, const struct tsh_program_option *o,
 	case TSH_PROGRAM_INSTANCE:
 	case TSH_PROGRAM_NEW_INSTANCE:
 		if (engine->instance)
-			return given_twice("-i");
+			return refuse_repeated("-i");
 		engine->instance = value;
 		engine->create_instance = o->action == TSH_PROGRAM_NEW_INSTANCE;
 		return 0;
 	case TSH_PROGRAM_TRACEFS:
 		if (engine->tracefs)
-			return given_twice("--tracefs");
+			return refuse_repeated("--tracefs");
 		engine->tracefs = value;
 		return 0;
 	case TSH_PROGRAM_OUTPUT:
@@ -347,7 +347,7 @@ static bool wants_color(const struct options *opt, int fd)
 	for (i = 0; i < 2; i++)
 		if (is_set(force[i]) && strcmp(getenv(force[i]), "0"))
 			return true;
-	return isatty(fd) && tsh_terminal_moves();
+	return isatty(fd) && tsh_terminal_can_move_cursor();
 }
 
 /* Writes out what stdio has kept, and says it when the disk is full. */

@@ -27,7 +27,7 @@
 
 void tsh_apart_begin(int out, pid_t parent)
 {
-	tsh_close_all_but(&out, 1);
+	tsh_close_all_except(&out, 1);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
@@ -118,8 +118,8 @@ static enum tsh_wait_result wait_deaf(void *ctx, struct pollfd *fds, unsigned in
 	return poll(fds, nfds, timeout_ms) ? TSH_WAIT_READY : TSH_WAIT_TIMEOUT;
 }
 
-static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int patience_ms,
-				  size_t max, char end, struct tsh_strbuf *ret)
+static enum tsh_apart_result read_result(int fd, const struct tsh_waiter *waiter, int patience_ms,
+					 size_t max, char end, struct tsh_strbuf *ret)
 {
 	static const struct tsh_waiter deaf = { wait_deaf, NULL };
 	size_t begin = ret->len;
@@ -164,11 +164,12 @@ static void end_process(pid_t pid, const struct tsh_apart_host *host)
 		host->ended(host->ctx, pid);
 }
 
-enum tsh_apart tsh_apart_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
-			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret)
+enum tsh_apart_result tsh_apart_run_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+					      const struct tsh_waiter *waiter, int patience_ms, size_t max,
+					      struct tsh_strbuf *ret)
 {
 	pid_t parent = getpid(), pid;
-	enum tsh_apart result;
+	enum tsh_apart_result result;
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
@@ -188,10 +189,10 @@ enum tsh_apart tsh_apart_with_host(tsh_apart_work *work, void *ctx, const struct
 	return result;
 }
 
-enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
-			 int patience_ms, size_t max, struct tsh_strbuf *ret)
+enum tsh_apart_result tsh_apart_run(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
+				    int patience_ms, size_t max, struct tsh_strbuf *ret)
 {
-	return tsh_apart_with_host(work, ctx, NULL, waiter, patience_ms, max, ret);
+	return tsh_apart_run_with_host(work, ctx, NULL, waiter, patience_ms, max, ret);
 }
 
 /* ---- one process for many questions ---- */
@@ -217,11 +218,11 @@ static int start(struct tsh_apart_helper *helper)
 	return 0;
 }
 
-enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
-			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
-			     struct tsh_strbuf *ret)
+enum tsh_apart_result tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
+				    const struct tsh_waiter *waiter, int patience_ms, size_t max,
+				    struct tsh_strbuf *ret)
 {
-	enum tsh_apart result = TSH_APART_FAILED;
+	enum tsh_apart_result result = TSH_APART_FAILED;
 
 	if (!helper->pid && start(helper) < 0)
 		return TSH_APART_FAILED;

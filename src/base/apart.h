@@ -36,7 +36,7 @@ struct tsh_apart_host {
  * and does not return, before host->begun has returned in the parent. */
 pid_t tsh_apart_fork(const struct tsh_apart_host *host);
 
-enum tsh_apart {
+enum tsh_apart_result {
 	TSH_APART_DONE,		/* all is there */
 	TSH_APART_SIGNAL,	/* the waiter has seen a signal */
 	TSH_APART_SILENT,	/* nothing came for patience_ms, or too much came */
@@ -49,12 +49,13 @@ enum tsh_apart {
  * TSH_APART_DONE is returned, ret may have a part of the result. A process that does not end is
  * killed, but not waited for when that takes long.
  */
-enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
-			 int patience_ms, size_t max, struct tsh_strbuf *ret);
+enum tsh_apart_result tsh_apart_run(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
+				    int patience_ms, size_t max, struct tsh_strbuf *ret);
 
 /* Does the same, and calls the functions of `host` (may be NULL). */
-enum tsh_apart tsh_apart_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
-			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
+enum tsh_apart_result tsh_apart_run_with_host(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+					      const struct tsh_waiter *waiter, int patience_ms, size_t max,
+					      struct tsh_strbuf *ret);
 
 /*
  * Answers many questions with one process, where a process for each would take too long. The caller
@@ -71,9 +72,9 @@ struct tsh_apart_helper {
 
 /* Asks one question; the rest is as in tsh_apart. Kills a process that does not answer; the next
  * question starts a new one. */
-enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
-			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
-			     struct tsh_strbuf *ret);
+enum tsh_apart_result tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
+				    const struct tsh_waiter *waiter, int patience_ms, size_t max,
+				    struct tsh_strbuf *ret);
 /* Kills the process, if there is one. */
 void tsh_apart_end(struct tsh_apart_helper *helper);
 

@@ -313,7 +313,7 @@ static bool walk_table(struct walk *walk, const struct table *table, unsigned ch
 	return true;
 }
 
-void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx)
+void tsh_elf_each_symbol(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx)
 {
 	struct walk walk = { elf, symbol, ctx, TSH_ELF_SYMBOLS_MAX };
 	unsigned char *chunk = tsh_xmalloc(CHUNK * sizeof(Elf64_Sym));
@@ -355,7 +355,7 @@ bool tsh_elf_has_symbols(struct tsh_elf *elf)
 {
 	bool any = false;
 
-	tsh_elf_symbols(elf, note_any, &any);
+	tsh_elf_each_symbol(elf, note_any, &any);
 	return any;
 }
 
@@ -383,7 +383,7 @@ size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol
 {
 	struct search search = { .name = name, .len = strlen(name), .ret = ret };
 
-	tsh_elf_symbols(elf, compare, &search);
+	tsh_elf_each_symbol(elf, compare, &search);
 	ret->name = name;
 	return search.n;
 }

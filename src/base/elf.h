@@ -53,7 +53,7 @@ bool tsh_elf_has_symbols(struct tsh_elf *elf);
 /* Returns e_machine: EM_X86_64, .. */
 unsigned int tsh_elf_machine(const struct tsh_elf *elf);
 /* Calls back for each function, in no particular order; one that is in both tables comes twice. */
-void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
+void tsh_elf_each_symbol(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
 /* Finds a function by its name. Returns how many different ones have that name; *ret is the
  * first of them. */
 size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret);

@@ -189,7 +189,7 @@ uint64_t tsh_process_start(pid_t pid)
 	return start_of(process_fields(pid, text, sizeof(text)));
 }
 
-bool tsh_process_lives(pid_t pid, uint64_t start)
+bool tsh_process_is_alive(pid_t pid, uint64_t start)
 {
 	char text[1024];
 	const char *fields = process_fields(pid, text, sizeof(text));
@@ -212,7 +212,7 @@ uint64_t tsh_pid_namespace(void)
 	return r < 0 ? 0 : st.st_ino;
 }
 
-bool tsh_sees_all_processes(void)
+bool tsh_is_initial_pid_namespace(void)
 {
 	struct stat st;
 
@@ -231,7 +231,7 @@ bool tsh_locale_is_utf8(void)
 	return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
 }
 
-bool tsh_terminal_moves(void)
+bool tsh_terminal_can_move_cursor(void)
 {
 	const char *term = getenv("TERM");
 

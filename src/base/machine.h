@@ -37,7 +37,7 @@ unsigned int tsh_task_bits(pid_t task);
 int tsh_check_proc(struct tsh_err *err);
 
 /* Says whether TERM names a terminal that can move its cursor. */
-bool tsh_terminal_moves(void);
+bool tsh_terminal_can_move_cursor(void);
 
 /* Says whether LC_ALL, LC_CTYPE or LANG names a UTF-8 locale. Does not call setlocale(3),
  * because small machines have no locales. */
@@ -60,12 +60,12 @@ void tsh_boot_id(char *buf, size_t size);
  */
 uint64_t tsh_process_start(pid_t pid);
 /* Says whether the process with that start runs. A zombie does not. */
-bool tsh_process_lives(pid_t pid, uint64_t start);
+bool tsh_process_is_alive(pid_t pid, uint64_t start);
 /* Returns the inode of our pid namespace, also where /proc is not mounted; 0: it cannot be
  * known. */
 uint64_t tsh_pid_namespace(void);
 /* Says whether we are in the initial pid namespace. In another one, /proc lacks processes that
  * the kernel's events name. */
-bool tsh_sees_all_processes(void);
+bool tsh_is_initial_pid_namespace(void);
 
 #endif

@@ -14,7 +14,7 @@ static bool is_digit(char c)
 }
 
 /* Does ASCII's tolower(), in every locale. */
-static char small(char c)
+static char lower_case(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -23,7 +23,7 @@ static int digit_value(char c)
 {
 	if (is_digit(c))
 		return c - '0';
-	c = small(c);
+	c = lower_case(c);
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : INT_MAX;
 }
 
@@ -50,7 +50,7 @@ static int scan_digits(const char **text, unsigned int base, uint64_t *ret)
 
 int tsh_parse_u64(const char *text, uint64_t *ret)
 {
-	bool hex = text[0] == '0' && small(text[1]) == 'x';
+	bool hex = text[0] == '0' && lower_case(text[1]) == 'x';
 	const char *p = hex ? text + 2 : text;
 	uint64_t value;
 	int r = scan_digits(&p, hex ? 16 : 10, &value);
@@ -74,7 +74,7 @@ int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret)
 	copy[len] = '\0';
 	p += *p == '+';
 	if (!base) {
-		base = *p != '0' ? 10 : small(p[1]) == 'x' && digit_value(p[2]) < 16 ? 16 : 8;
+		base = *p != '0' ? 10 : lower_case(p[1]) == 'x' && digit_value(p[2]) < 16 ? 16 : 8;
 		p += base == 16 ? 2 : 0;
 	}
 	r = scan_digits(&p, base, &value);
@@ -189,14 +189,14 @@ static uint64_t size_unit(const char *unit)
 
 	if (!*unit)
 		return 1;
-	letter = strchr(letters, small(*unit));
+	letter = strchr(letters, lower_case(*unit));
 	if (letter) {
 		scale <<= 10 * (letter - letters + 1);
 		unit++;
-		if (small(unit[0]) == 'i' && small(unit[1]) == 'b')
+		if (lower_case(unit[0]) == 'i' && lower_case(unit[1]) == 'b')
 			unit++;
 	}
-	if (small(*unit) == 'b')
+	if (lower_case(*unit) == 'b')
 		unit++;
 	return *unit ? 0 : scale;
 }

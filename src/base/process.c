@@ -267,17 +267,17 @@ static bool is_one_of(const int *keep, size_t n, int fd)
 	return i < n;
 }
 
-void tsh_close_all_but(const int *keep, size_t n)
+void tsh_close_all_except(const int *kept, size_t n)
 {
 	DIR *d = opendir("/proc/self/fd");
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
 	const struct dirent *entry;
 
 	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (!is_one_of(keep, n, fd) && null >= 0)
+		if (!is_one_of(kept, n, fd) && null >= 0)
 			dup2(null, fd);
 	for (fd = STDERR_FILENO + 1; !d && fd < 1024; fd++)
-		if (!is_one_of(keep, n, fd))
+		if (!is_one_of(kept, n, fd))
 			close(fd);
 	while (d && (entry = readdir(d))) {
 		uint64_t number;
@@ -285,7 +285,7 @@ void tsh_close_all_but(const int *keep, size_t n)
 		if (tsh_parse_u64(entry->d_name, &number) < 0)
 			continue;
 		fd = (int)number;
-		if (fd > STDERR_FILENO && fd != dirfd(d) && !is_one_of(keep, n, fd))
+		if (fd > STDERR_FILENO && fd != dirfd(d) && !is_one_of(kept, n, fd))
 			close(fd);
 	}
 	if (d)

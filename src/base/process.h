@@ -49,8 +49,8 @@ bool tsh_process_has_number(pid_t pid);
  * longer than these is cut.
  */
 void tsh_process_rename(const char *name);
-/* Closes every descriptor of this process but the n of `keep`. Replaces the first three by
+/* Closes every descriptor of this process but the n of `kept`. Replaces the first three by
  * /dev/null. Works without /proc too, up to descriptor 1023. */
-void tsh_close_all_but(const int *keep, size_t n);
+void tsh_close_all_except(const int *kept, size_t n);
 
 #endif

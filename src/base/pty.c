@@ -257,7 +257,7 @@ static void run_relay(struct tsh_pty *pty, pid_t parent, int alive)
 
 	/* Hides from `pkill tracesh`, so that the terminal gets its modes back. */
 	tsh_process_rename("trsh-terminal");
-	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+	tsh_close_all_except(keep, sizeof(keep) / sizeof(keep[0]));
 	r.signals = open_signals();
 	copy_size(&r);
 	set_modes(&r);

@@ -505,14 +505,14 @@ static int open_firm(int from, const char *path, unsigned int links)
 	return next;
 }
 
-int tsh_open_firm(const char *path)
+int tsh_open_protected(const char *path)
 {
 	return open_firm(AT_FDCWD, path, 0);
 }
 
-bool tsh_is_firm(const char *path)
+bool tsh_is_protected(const char *path)
 {
-	int fd = tsh_open_firm(path);
+	int fd = tsh_open_protected(path);
 
 	if (fd >= 0)
 		close(fd);

@@ -91,10 +91,10 @@ int tsh_open_linked(const char *path, int flags);
  * replace any folder or link on the way, so that whoever gets the path later (the kernel) finds the
  * same file. Returns -EXDEV when somebody else can. The owner of the file itself does not matter.
  */
-int tsh_open_firm(const char *path);
-/* Says whether tsh_open_firm opens a path, or finds no file there. Does not check who can create
- * the missing file. */
-bool tsh_is_firm(const char *path);
+int tsh_open_protected(const char *path);
+/* Says whether tsh_open_protected opens a path, or finds no file there. Does not check who can
+ * create the missing file. */
+bool tsh_is_protected(const char *path);
 /* Checks that an open file is on procfs, where a file of root may hold text of others. */
 bool tsh_is_on_proc(int fd);
 /* Does tsh_replace_beneath for a file whose folder is found as by tsh_open_parent. */

@@ -25,7 +25,7 @@ static char as_is(char c)
 }
 
 /* Does ASCII's tolower(), in every locale. */
-static char small(char c)
+static char lower_case(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -118,7 +118,7 @@ static unsigned int nearness(const char *typed, const char *name, char (*fold)(c
 
 static bool has_capital(const char *text)
 {
-	while (*text && small(*text) == *text)
+	while (*text && lower_case(*text) == *text)
 		text++;
 	return *text;
 }
@@ -132,7 +132,7 @@ static unsigned int any_nearness(const char *typed, const char *name)
 	/* saves time: few of the kernel's thousands of functions have capitals */
 	if (near <= COST_CASE || (!has_capital(name) && !has_capital(typed)))
 		return near;
-	folded = nearness(typed, name, small);
+	folded = nearness(typed, name, lower_case);
 	return folded == UINT_MAX ? near : least(near, folded + COST_CASE);
 }
 

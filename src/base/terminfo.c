@@ -12,7 +12,7 @@
 /* Checks that others can neither change nor replace a file. */
 static bool is_trusted(const char *path)
 {
-	int fd = tsh_open_firm(path);
+	int fd = tsh_open_protected(path);
 	struct stat st;
 	bool ret = fd >= 0 && fstat(fd, &st) == 0 && tsh_is_trusted(fd, &st);
 

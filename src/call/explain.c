@@ -35,7 +35,7 @@ static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 			  const struct tsh_event *event, struct tsh_table *table,
 			  struct tsh_strlist *ret_filters)
 {
-	const char *text = tsh_where_of(call)->clause->word.text, *stays = tsh_where_stays(call);
+	const char *text = tsh_where_of(call)->clause->word.text, *stays = tsh_where_no_pushdown(call);
 	char *name = tsh_xasprintf("%s:%s", event->system, event->name);
 	struct tsh_query_split split = { 0 };
 	unsigned int id;
@@ -102,8 +102,8 @@ int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	if (!where)
 		return 0;
 	if (!call->events.n) {
-		if (tsh_where_stays(call))
-			tsh_out_note(s->out, "tracesh asks all of it: %s", tsh_where_stays(call));
+		if (tsh_where_no_pushdown(call))
+			tsh_out_note(s->out, "tracesh asks all of it: %s", tsh_where_no_pushdown(call));
 		else
 			tsh_out_note(s->out, "%s chooses the events: name them to see who answers",
 				     call->cmd->name);

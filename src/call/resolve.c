@@ -114,7 +114,7 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 	return r;
 }
 
-static bool takes_events(const struct tsh_cmd *cmd)
+static bool accepts_events(const struct tsh_cmd *cmd)
 {
 	const struct tsh_arg *arg;
 
@@ -144,7 +144,7 @@ static int check_events(const struct tsh_call *call, struct tsh_err *err)
 
 	if (call->events.n)
 		return 0;
-	if (filter && filter->arg->clause && takes_events(call->cmd))
+	if (filter && filter->arg->clause && accepts_events(call->cmd))
 		return refuse_filter(call, filter, err);
 	if (!(call->cmd->flags & TSH_CMD_NEEDS_EVENT))
 		return 0;
@@ -214,7 +214,7 @@ static int check_instance(struct tsh_session *s, const struct tsh_call *call,
 {
 	bool another;
 
-	if (call->cmd->group == TSH_GROUP_SESSION || tsh_instance_stands(s->in))
+	if (call->cmd->group == TSH_GROUP_SESSION || tsh_instance_still_exists(s->in))
 		return 0;
 	another = tsh_instance_exists(s->dir, s->in->name);
 	tsh_err_at(err, call->args.command, "the instance '%s' is gone: somebody deleted it%s",
@@ -253,7 +253,7 @@ static void hint_order(struct tsh_session *s, const struct tsh_call *call, struc
 	struct tsh_err ignored = { 0 };
 	size_t i, before;
 
-	if (!s->dir || call->events.n || !takes_events(call->cmd) ||
+	if (!s->dir || call->events.n || !accepts_events(call->cmd) ||
 	    tsh_events_available(s->dir, &all, &ignored) < 0)
 		return tsh_err_release(&ignored);
 	for (i = 0; i < call->args.n && !found.n; i++) {

@@ -22,5 +22,5 @@ const struct tsh_cmd *const tsh_commands[] = {
 
 const struct tsh_cmd *tsh_cmd_find(const char *name)
 {
-	return tsh_cmd_among(tsh_commands, name);
+	return tsh_cmd_find_in(tsh_commands, name);
 }

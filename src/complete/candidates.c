@@ -148,7 +148,7 @@ void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
 	const char *p, *help, *zero, *end;
 
-	(void)tsh_apart(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
+	(void)tsh_apart_run(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
 	end = said.buf + said.len;
 	/* Adds only whole candidates: the output may end within one. */
 	for (p = said.buf; (help = memchr(p, '\0', (size_t)(end - p))) &&

@@ -74,7 +74,7 @@ static void complete_expression(const struct request *q, const struct tsh_cursor
 	text = tsh_xstrndup(q->line + begin, q->end - begin);
 	tsh_filter_place_find(text, strlen(text), &place);
 	cursor.word = text + place.word;
-	cursor.is_question = arg->clause && !strcmp(arg->clause, "where");
+	cursor.is_where = arg->clause && !strcmp(arg->clause, "where");
 	cursor.in_expression = true;
 	cursor.wrapper = wrapped ? q->line[begin - 1] : '\0';
 	q->ret->begin = begin + place.word;

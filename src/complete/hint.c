@@ -93,8 +93,8 @@ static const char *filter_hint(const struct tsh_filter_place *place)
 
 static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *out)
 {
-	struct tsh_grammar_given given = { .slot = w->slot, .in_slot = w->in_slot > 0,
-					   .clause = w->clause, .options = &w->options };
+	struct tsh_grammar_progress given = { .slot = w->slot, .in_slot = w->in_slot > 0,
+					      .clause = w->clause, .options = &w->options };
 
 	/* the word that is being typed belongs to this argument */
 	if (in_word && w->slot->name && (w->slot->flags & TSH_ARG_MANY))
@@ -107,8 +107,8 @@ static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *
 /* Appends the hint for a finished name of a command, behind which no blank was typed. */
 static void hint_command(const struct tsh_session *s, const char *name, struct tsh_strbuf *out)
 {
-	const struct tsh_cmd *cmd = tsh_cmd_among(s->commands, name);
-	struct tsh_grammar_given given = { 0 };
+	const struct tsh_cmd *cmd = tsh_cmd_find_in(s->commands, name);
+	struct tsh_grammar_progress given = { 0 };
 
 	if (!cmd)
 		return;

@@ -48,7 +48,7 @@ static void add_program_symbols(const struct tsh_cursor *at)
 	struct tsh_elf *elf;
 
 	if (fd >= 0 && !tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &ignored)) {
-		tsh_elf_symbols(elf, add_symbol, &place);
+		tsh_elf_each_symbol(elf, add_symbol, &place);
 		tsh_elf_close(elf);
 	}
 	if (fd >= 0)
@@ -127,9 +127,9 @@ static void add_parameters_or_members(const struct tsh_cursor *at, const struct 
 	before = tsh_xstrndup(at->word, cut ? (size_t)(cut - at->word) + (*cut == '.' ? 1 : 2) : from);
 	place.before = before;
 	tsh_types_open(at->s, &types);
-	if (tsh_btf_state(types.btf) == TSH_BTF_THERE && !cut) {
+	if (tsh_btf_state(types.btf) == TSH_BTF_PRESENT && !cut) {
 		add_parameters(&place, &types, target);
-	} else if (tsh_btf_state(types.btf) == TSH_BTF_THERE) {
+	} else if (tsh_btf_state(types.btf) == TSH_BTF_PRESENT) {
 		char *head = tsh_xstrndup(text, (size_t)(cut - text));
 
 		if (tsh_probe_member_type(&types, target, head, &type))

@@ -149,7 +149,7 @@ static void add_fields(const struct tsh_cursor *at, const struct formats *format
 {
 	size_t of, i;
 
-	if (at->is_question) {
+	if (at->is_where) {
 		add_any_fields(at, formats);
 		return;
 	}
@@ -237,7 +237,7 @@ static void add_operators(const struct tsh_cursor *at, enum tsh_filter_kind kind
 
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
 		if (ops[i].kinds & (1U << kind) && (!is_function || i < 2) &&
-		    (i < OPS_OF_FILTERS || at->is_question))
+		    (i < OPS_OF_FILTERS || at->is_where))
 			tsh_candidate_add(at, ops[i].text, ops[i].help, false);
 }
 
@@ -273,10 +273,10 @@ static void add_value_names(const struct tsh_cursor *at, const struct formats *f
 		if (its)
 			tsh_value_names_here(at->s->in, formats->v[i], its, &names);
 	}
-	for (i = 0; at->is_question && i < names.n; i++)
+	for (i = 0; at->is_where && i < names.n; i++)
 		if (is_plain_name(names.v[i].name))
 			tsh_candidate_add(at, names.v[i].name, NULL, false);
-	for (i = 0; !at->is_question && i < names.n; i++) {
+	for (i = 0; !at->is_where && i < names.n; i++) {
 		const struct tsh_value_name *name = &names.v[i];
 		char *hex = tsh_xasprintf("0x%llx", (unsigned long long)name->value);
 		char *number = tsh_xasprintf(field->is_signed ? "%lld" : "%llu",
@@ -314,7 +314,7 @@ static void add_values(const struct tsh_cursor *at, const struct formats *format
 		return;
 	}
 	add_value_names(at, formats, field);
-	if (at->is_question && field->kind == TSH_FIELD_POINTER)
+	if (at->is_where && field->kind == TSH_FIELD_POINTER)
 		tsh_candidates_functions(at);
 	if (ends_with(field->name, "pid") || !strcmp(field->type, "pid_t"))
 		tsh_candidates_pids(at);

@@ -60,7 +60,7 @@ void tsh_candidates_types(const struct tsh_cursor *at)
 	struct tsh_types types;
 
 	tsh_types_open(at->s, &types);
-	if (tsh_btf_state(types.btf) != TSH_BTF_THERE)
+	if (tsh_btf_state(types.btf) != TSH_BTF_PRESENT)
 		;
 	else if (dot)
 		add_members(at, &types, dot);

@@ -113,7 +113,7 @@ static void add_instances(const struct tsh_cursor *at)
 	tsh_candidate_add(at, "top", "the top-level buffer", false);
 	tsh_names_instances(at->s, &names);
 	for (i = 0; i < names.n; i++)
-		tsh_candidate_add(at, tsh_instance_shown(names.v[i]), "an instance", false);
+		tsh_candidate_add(at, tsh_instance_word(names.v[i]), "an instance", false);
 	tsh_strlist_release(&names);
 }
 

@@ -22,7 +22,7 @@ struct tsh_cursor {
 	const char *choice, *probe;	/* CHOICE and PROBE word before the cursor, or NULL */
 	/* Says that the word is in a `where`, which has more fields and operators than the kernel's
 	 * filter. */
-	bool is_question;
+	bool is_where;
 	bool is_program;		/* the word is the program to execute, not its argument */
 	bool starts_only;		/* only candidates that begin with the word */
 	bool all;			/* for another shell, which wants all candidates */

@@ -15,7 +15,7 @@ const struct tsh_arg *tsh_walk_positional(const struct tsh_arg *arg)
 	return arg;
 }
 
-static bool takes_rest(const struct tsh_arg *arg)
+static bool accepts_rest(const struct tsh_arg *arg)
 {
 	return arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_EXPRESSION ||
 	       arg->type == TSH_ARG_STATEMENT || arg->type == TSH_ARG_ARGV ||
@@ -88,7 +88,7 @@ static void match_positional(struct tsh_walk *w, const char *word, size_t i)
 	if (w->slot->type == TSH_ARG_PROBE)
 		w->probe = word;
 	w->in_slot++;
-	if (takes_rest(w->slot)) {
+	if (accepts_rest(w->slot)) {
 		w->rest = w->rest ? w->rest : i;
 	} else if (!(w->slot->flags & TSH_ARG_MANY)) {
 		w->slot = tsh_walk_positional(w->slot + 1);
@@ -110,7 +110,7 @@ static void match_word(struct tsh_walk *w, const struct tsh_cut_word *word, size
 	if (arg && !(w->clause && w->clause->type == TSH_ARG_ARGV)) {
 		w->clause = arg;
 		w->in_clause = 0;
-		w->rest = takes_rest(arg) ? i + 1 : 0;
+		w->rest = accepts_rest(arg) ? i + 1 : 0;
 		return;
 	}
 	if (w->clause) {
@@ -139,7 +139,7 @@ void tsh_walk_words(const struct tsh_session *s, const struct tsh_cut *words, si
 	*ret = (struct tsh_walk){ .from = from, .slot = &nothing };
 	if (from + 1 >= words->n)
 		return;
-	ret->cmd = tsh_cmd_among(s->commands, words->v[from].text);
+	ret->cmd = tsh_cmd_find_in(s->commands, words->v[from].text);
 	if (!ret->cmd)
 		return;
 	ret->slot = tsh_walk_positional(tsh_cmd_args(ret->cmd));

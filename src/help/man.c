@@ -118,7 +118,7 @@ static void add_examples(struct tsh_strbuf *out, const struct tsh_example *examp
 	tsh_strbuf_adds(out, ".RE\n");
 }
 
-static void add_see(struct tsh_strbuf *out, const char *see)
+static void add_see_also(struct tsh_strbuf *out, const char *see)
 {
 	if (!see)
 		return;
@@ -137,7 +137,7 @@ static void add_command(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
 	add_description(out, cmd);
 	add_arguments(out, cmd);
 	add_examples(out, cmd->examples);
-	add_see(out, cmd->see);
+	add_see_also(out, cmd->see_also);
 	tsh_strbuf_release(&usage);
 }
 
@@ -166,7 +166,7 @@ static void add_topic(struct tsh_strbuf *out, const struct tsh_topic *topic)
 		tsh_strbuf_adds(out, ".fi\n");
 	tsh_strlist_release(&lines);
 	add_examples(out, topic->examples);
-	add_see(out, topic->see);
+	add_see_also(out, topic->see_also);
 }
 
 void tsh_help_man(const struct tsh_cmd *const *commands, struct tsh_strbuf *out)

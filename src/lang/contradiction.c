@@ -163,7 +163,7 @@ static void combine(struct filter *f, struct alternatives *ret, const struct alt
 	tsh_vec_release(&old);
 }
 
-static void either(struct filter *f, struct alternatives *ret, const struct alternatives *other)
+static void unite_alternatives(struct filter *f, struct alternatives *ret, const struct alternatives *other)
 {
 	size_t i;
 
@@ -181,7 +181,7 @@ static void parse_and(struct filter *f, bool negated, struct alternatives *ret)
 
 		parse_not(f, negated, &next);
 		if (negated)
-			either(f, ret, &next);
+			unite_alternatives(f, ret, &next);
 		else
 			combine(f, ret, &next);
 		tsh_vec_release(&next);
@@ -198,7 +198,7 @@ static void parse_or(struct filter *f, bool negated, struct alternatives *ret)
 		if (negated)
 			combine(f, ret, &next);
 		else
-			either(f, ret, &next);
+			unite_alternatives(f, ret, &next);
 		tsh_vec_release(&next);
 	}
 }
@@ -305,7 +305,7 @@ static char *never_alone(const struct tsh_comparison *c,
 			 const struct tsh_contradiction_facts *facts)
 {
 	struct span possible = { INT64_MIN, INT64_MAX }, wanted;
-	char *why = facts->never ? facts->never(facts->ctx, c) : NULL, *text, *out = NULL;
+	char *why = facts->why_never ? facts->why_never(facts->ctx, c) : NULL, *text, *out = NULL;
 	bool out_of_range = false;
 
 	if (!why && facts->range && span_of(c, &wanted)) {

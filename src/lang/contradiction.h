@@ -27,7 +27,7 @@ struct tsh_comparison {
 struct tsh_contradiction_facts {
 	/* Returns why this comparison alone is never true ("no task has this pid"), or NULL. The
 	 * caller frees it. */
-	char *(*never)(void *ctx, const struct tsh_comparison *c);
+	char *(*why_never)(void *ctx, const struct tsh_comparison *c);
 	/* Narrows the numbers that a field can have. *lowest is INT64_MIN and *highest INT64_MAX
 	 * before. */
 	void (*range)(void *ctx, const char *field, int64_t *lowest, int64_t *highest);

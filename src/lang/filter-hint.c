@@ -84,7 +84,7 @@ static struct tsh_span raw_word(const struct filter_scan *s)
 	return word;
 }
 
-bool filter_blame_stranger(struct filter_scan *s)
+bool filter_blame_character(struct filter_scan *s)
 {
 	if (filter_at(s, "$"))
 		return filter_blame(s, s->pos, s->pos + 1,
@@ -199,7 +199,7 @@ static bool read_field(struct filter_scan *s, struct filter_comparison *c)
 	struct tsh_span name = filter_word(s), suffix;
 
 	if (name.begin == name.end) {
-		if (!filter_blame_stranger(s))
+		if (!filter_blame_character(s))
 			return false;
 		if (strchr("=~<>", s->text[s->pos]))
 			return filter_blame(s, s->pos, s->pos + 1,

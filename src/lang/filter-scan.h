@@ -34,7 +34,7 @@ bool filter_at_end_of_operand(const struct filter_scan *s);
 /* Returns the letters, digits and '_' at the cursor; empty when there are none. */
 struct tsh_span filter_word(const struct filter_scan *s);
 /* Blames a '$', or a quotation mark of a word processor, and suggests what was meant. */
-bool filter_blame_stranger(struct filter_scan *s);
+bool filter_blame_character(struct filter_scan *s);
 /* Reads the value behind the operator. Returns false when the fault is set. */
 bool filter_value(struct filter_scan *s, const struct filter_comparison *c);
 

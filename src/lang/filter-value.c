@@ -211,7 +211,7 @@ bool filter_value(struct filter_scan *s, const struct filter_comparison *c)
 	if (filter_at_end_of_operand(s))
 		return filter_blame(s, c->op.begin, c->op.end, "a value is missing behind '%.*s'",
 				    width(c->op), s->text + c->op.begin);
-	if (!filter_blame_stranger(s))
+	if (!filter_blame_character(s))
 		return false;
 	if (c->is_function)
 		return read_function(s, c);

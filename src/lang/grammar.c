@@ -8,7 +8,7 @@
 #include "parse.h"
 #include "pieces.h"
 
-static bool takes_rest(const struct tsh_arg *arg)
+static bool accepts_rest(const struct tsh_arg *arg)
 {
 	return arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_EXPRESSION ||
 	       arg->type == TSH_ARG_STATEMENT ||
@@ -134,7 +134,7 @@ static bool refuse_clause(struct tsh_parse *p)
 	return true;
 }
 
-static bool takes_event(const struct tsh_parse *p)
+static bool accepts_event(const struct tsh_parse *p)
 {
 	const struct tsh_arg *arg;
 
@@ -171,7 +171,7 @@ static int unexpected(struct tsh_parse *p)
 		tsh_err_hint(p->err, "-o FILE writes to a file, | goes to a program");
 	else if (is_tied(p))
 		tsh_err_hint(p->err, "blanks belong around the '='");
-	else if (p->clause && takes_event(p))
+	else if (p->clause && accepts_event(p))
 		tsh_err_hint(p->err, "events stand before '%s': help %s", p->clause->clause, p->command);
 	else
 		tsh_parse_usage(p);
@@ -288,7 +288,7 @@ static bool was_given(const struct tsh_parse *p, const struct tsh_arg *arg)
 }
 
 /* Refuses an argument that is given twice: which one is meant cannot be known. */
-static int given_twice(struct tsh_parse *p, struct tsh_span span, const char *kind, const char *word)
+static int refuse_repeated(struct tsh_parse *p, struct tsh_span span, const char *kind, const char *word)
 {
 	tsh_err_at(p->err, span, "%s'%s' given twice", kind, word);
 	tsh_err_hint(p->err, "remove one of the two");
@@ -309,7 +309,7 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 		return tsh_err_at(p->err, span, "option '%s' must stand before '%s'",
 				  arg->option, p->clause->clause);
 	if (was_given(p, arg) && !(arg->flags & TSH_ARG_MANY))
-		return given_twice(p, span, "option ", arg->option);
+		return refuse_repeated(p, span, "option ", arg->option);
 	attached = !ends_word(lx, span.end);
 	lx->pos = span.end;
 	if (arg->type == TSH_ARG_FLAG) {
@@ -327,7 +327,7 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 		return tsh_parse_usage(p);
 	}
 	/* Ends an expression in quotes with its quotes: what follows is not part of it. */
-	if (takes_rest(arg) && !(lx->text[pos] == '"' || lx->text[pos] == '\''))
+	if (accepts_rest(arg) && !(lx->text[pos] == '"' || lx->text[pos] == '\''))
 		return tsh_parse_rest(p, arg, (const char *const *)p->stops, span);
 	return tsh_parse_word(p, arg);
 }
@@ -363,7 +363,7 @@ static int parse_clause(struct tsh_parse *p, const struct tsh_arg *arg)
 	struct tsh_span word = tsh_lexer_peek(p->lx);
 
 	if (p->clause == arg)
-		return given_twice(p, word, "", arg->clause);
+		return refuse_repeated(p, word, "", arg->clause);
 	if (p->clause && arg < p->clause)
 		return tsh_err_at(p->err, word, "'%s' must stand before '%s'", arg->clause,
 				  p->clause->clause);
@@ -374,12 +374,12 @@ static int parse_clause(struct tsh_parse *p, const struct tsh_arg *arg)
 	/* `else` is followed by all the rest, also by another try with its own else */
 	if (arg->type == TSH_ARG_STATEMENT)
 		return tsh_parse_rest(p, arg, p->else_stops, word);
-	if (takes_rest(arg))
+	if (accepts_rest(arg))
 		return tsh_parse_rest(p, arg, (const char *const *)p->stops, word);
 	return parse_words(p, arg, word);
 }
 
-static bool can_take(const struct tsh_lexer *lx, const struct tsh_arg *arg, struct tsh_span word)
+static bool can_accept(const struct tsh_lexer *lx, const struct tsh_arg *arg, struct tsh_span word)
 {
 	const char *const *choice;
 
@@ -394,7 +394,7 @@ static bool can_take(const struct tsh_lexer *lx, const struct tsh_arg *arg, stru
 
 /* Returns the positional argument that the next word is for; one without a name when there is
  * none. */
-static const struct tsh_arg *taker(struct tsh_parse *p)
+static const struct tsh_arg *next_positional(struct tsh_parse *p)
 {
 	static const struct tsh_arg nobody = { 0 };
 	struct tsh_span word = tsh_lexer_peek(p->lx);
@@ -403,7 +403,7 @@ static const struct tsh_arg *taker(struct tsh_parse *p)
 	if (p->clause)
 		return &nobody;
 	for (arg = p->next; arg->name; arg = positional(arg + 1)) {
-		if (can_take(p->lx, arg, word))
+		if (can_accept(p->lx, arg, word))
 			return arg;
 	}
 	return p->next;
@@ -415,7 +415,7 @@ static int parse_positional(struct tsh_parse *p, const struct tsh_arg *arg)
 
 	if (!arg->name)
 		return unexpected(p);
-	if (takes_rest(arg))
+	if (accepts_rest(arg))
 		ret = tsh_parse_rest(p, arg, arg->type == TSH_ARG_MOMENT ?
 				     (const char *const *)p->stops : p->clause_stops,
 				     p->args->command);
@@ -459,9 +459,9 @@ static int parse(struct tsh_parse *p)
 			ret = parse_clause(p, arg);
 			continue;
 		}
-		arg = taker(p);
+		arg = next_positional(p);
 		/* lets a text begin with dashes: marker --- here --- */
-		if (is_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !takes_rest(arg)))
+		if (is_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !accepts_rest(arg)))
 			ret = parse_option(p, lx->pos);
 		else
 			ret = parse_positional(p, arg);

@@ -147,7 +147,7 @@ struct tsh_strlist;
 void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
 
 /* Says how far a command has been read. */
-struct tsh_grammar_given {
+struct tsh_grammar_progress {
 	const struct tsh_arg *slot;	/* the next positional argument; nameless when there is none */
 	bool in_slot;			/* the argument has a word, and may have more */
 	const struct tsh_arg *clause;	/* the clause that was begun, or NULL */
@@ -155,7 +155,7 @@ struct tsh_grammar_given {
 };
 /* Appends what can still come, " [EVENT..] [-n N] [if FILTER]"; may append nothing. */
 void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
-		      const struct tsh_grammar_given *given);
+		      const struct tsh_grammar_progress *progress);
 /* Appends what stands for an argument, "EVENT..", "on|off", without its option or clause. */
 void tsh_grammar_name(struct tsh_strbuf *out, const struct tsh_arg *arg);
 

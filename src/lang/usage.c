@@ -97,18 +97,18 @@ void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct
 }
 
 void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
-		      const struct tsh_grammar_given *given)
+		      const struct tsh_grammar_progress *progress)
 {
 	const struct tsh_arg *arg;
 
-	if (!given->clause) {
-		add_positionals(out, given->slot, given->in_slot);
+	if (!progress->clause) {
+		add_positionals(out, progress->slot, progress->in_slot);
 		for (arg = table; arg->name; arg++)
-			if (arg->option && (!given->options || (arg->flags & TSH_ARG_MANY) ||
-					    !tsh_strlist_has(given->options, arg->option)))
+			if (arg->option && (!progress->options || (arg->flags & TSH_ARG_MANY) ||
+					    !tsh_strlist_has(progress->options, arg->option)))
 				add_option(out, arg);
 	}
-	for (arg = given->clause ? given->clause + 1 : table; arg->name; arg++)
+	for (arg = progress->clause ? progress->clause + 1 : table; arg->name; arg++)
 		if (arg->clause)
 			add_clause(out, arg);
 }

@@ -385,7 +385,7 @@ struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, cons
 	struct tsh_debug *debug = tsh_xcalloc(1, sizeof(*debug));
 	const struct question question = { debug, BEGIN };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	enum tsh_apart result;
+	enum tsh_apart_result result;
 
 	*debug = (struct tsh_debug){ .open_file = open_file, .ctx = ctx, .path = path,
 				     .helper = { .work = answer, .size = sizeof(struct question), .host = host } };

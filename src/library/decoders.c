@@ -15,7 +15,7 @@
 #include "base/xmalloc.h"
 #include "events/decode/decode.h"
 #include "events/symbols/symbols.h"
-#include "theirs.h"
+#include "decoder-process.h"
 
 #ifndef LIBTRACEEVENT_VERSION
 void tsh_decoders_prepare(struct tsh_decoders_process *process)
@@ -55,7 +55,7 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 #define CHECKS_MAX 100
 
 /* Holds an event that the other process prints. */
-struct taken {
+struct accepted {
 	unsigned int id;
 	char *label;			/* system:name */
 	char *system, *text;		/* for a new process */
@@ -75,7 +75,7 @@ struct tsh_decoding {
 	unsigned int run;		/* counts the processes */
 	int64_t asked;			/* when it was asked, CLOCK_MONOTONIC */
 	bool is_slow;			/* an answer took long, so that signals are checked before the next question */
-	TSH_VEC(struct taken) taken;	/* indexed by number - 1 */
+	TSH_VEC(struct accepted) taken;	/* indexed by number - 1 */
 	struct tsh_strlist failures;
 };
 
@@ -105,7 +105,7 @@ static void begin_process(struct tsh_decoders_process *process, const struct tsh
 		return;
 	process->pid = tsh_apart_fork(host);
 	if (!process->pid)
-		theirs_serve(ends[1], parent);
+		decoder_serve(ends[1], parent);
 	close(ends[1]);
 	process->fd = ends[0];
 	if (process->pid < 0 || setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0 ||
@@ -190,7 +190,7 @@ static bool receive_all(struct tsh_decoding *d, void *to, size_t len)
 static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
-	struct theirs_head answer = { .number = THEIRS_SYMBOL, .stamp = address };
+	struct decoder_head answer = { .number = DECODER_SYMBOL, .stamp = address };
 	struct tsh_symbol symbol;
 	bool sent;
 
@@ -211,8 +211,9 @@ static bool start_process(struct tsh_decoding *d)
 {
 	const struct tsh_page_layout *layout = tsh_decoder_layout(d->decoder);
 	char *strings = tsh_decoder_printk_formats(d->decoder);
-	const struct theirs_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian, .all = d->all,
-					    .strings = strings ? (uint32_t)strnlen(strings, THEIRS_MAX) : 0 };
+	const struct decoder_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian,
+					     .all = d->all,
+					     .strings = strings ? (uint32_t)strnlen(strings, DECODER_BYTES_MAX) : 0 };
 	bool begun;
 
 	if (d->prepared->pid) {
@@ -228,19 +229,19 @@ static bool start_process(struct tsh_decoding *d)
 }
 
 /* Asks a question, and appends the answer. Returns false when the process is gone. */
-static bool ask_process(struct tsh_decoding *d, const struct theirs_head *question, const void *bytes,
+static bool ask_process(struct tsh_decoding *d, const struct decoder_head *question, const void *bytes,
 			uint32_t *ret_number, struct tsh_strbuf *out)
 {
-	struct theirs_head answer = { .number = THEIRS_SYMBOL };
+	struct decoder_head answer = { .number = DECODER_SYMBOL };
 	unsigned int symbols = 0;
 	size_t begin = out->len;
 
 	if (!send_all(d, question, sizeof(*question)) || !send_all(d, bytes, question->len))
 		return false;
-	while (answer.number == THEIRS_SYMBOL) {
-		if (!receive_all(d, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
+	while (answer.number == DECODER_SYMBOL) {
+		if (!receive_all(d, &answer, sizeof(answer)) || answer.len > DECODER_BYTES_MAX)
 			return false;
-		if (answer.number == THEIRS_SYMBOL && (symbols++ == SYMBOLS_MAX || !answer_symbol(d, answer.stamp)))
+		if (answer.number == DECODER_SYMBOL && (symbols++ == SYMBOLS_MAX || !answer_symbol(d, answer.stamp)))
 			return false;
 	}
 	tsh_strbuf_grow(out, answer.len);
@@ -254,7 +255,7 @@ static bool ask_process(struct tsh_decoding *d, const struct theirs_head *questi
 
 /* Notes a failure, and that the event is printed without the library from now on; others get a
  * new process. */
-static void note_failure(struct tsh_decoding *d, struct taken *e)
+static void note_failure(struct tsh_decoding *d, struct accepted *e)
 {
 	bool silent = errno == EAGAIN || errno == EWOULDBLOCK;
 	int was = silent ? 0 : reap(d);
@@ -279,20 +280,20 @@ static void note_failure(struct tsh_decoding *d, struct taken *e)
 /* ---- a decoder's printer ---- */
 
 /* Says whether to stop asking the process: its answers take time, and a signal ends the command. */
-static bool is_given_up(const struct tsh_decoding *d)
+static bool has_failed(const struct tsh_decoding *d)
 {
 	return d->is_slow && is_interrupted();
 }
 
 /* Sends the format of an event to the present process. Returns false when that cannot print the
  * event. */
-static bool send_format(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
+static bool send_format(struct tsh_decoding *d, struct accepted *e, struct tsh_strbuf *who)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
-	struct theirs_head question = { .id = e->id, .is_doubtful = e->is_doubtful };
+	struct decoder_head question = { .id = e->id, .is_doubtful = e->is_doubtful };
 	bool heard;
 
-	if (d->failures.n == FAILURES_MAX || is_given_up(d))
+	if (d->failures.n == FAILURES_MAX || has_failed(d))
 		return false;
 	errno = 0;
 	d->asked = tsh_now_ns(CLOCK_MONOTONIC);
@@ -303,7 +304,7 @@ static bool send_format(struct tsh_decoding *d, struct taken *e, struct tsh_strb
 	tsh_strbuf_add(&bytes, e->system, strlen(e->system) + 1);
 	tsh_strbuf_add(&bytes, e->text, strlen(e->text) + 1);
 	question.len = (uint32_t)bytes.len;
-	heard = bytes.len <= THEIRS_MAX && ask_process(d, &question, bytes.buf, &e->number, who);
+	heard = bytes.len <= DECODER_BYTES_MAX && ask_process(d, &question, bytes.buf, &e->number, who);
 	tsh_strbuf_release(&bytes);
 	if (!heard)
 		note_failure(d, e);
@@ -311,18 +312,18 @@ static bool send_format(struct tsh_decoding *d, struct taken *e, struct tsh_strb
 	return heard && e->number;
 }
 
-static void release_taken(struct taken *e)
+static void release_accepted(struct accepted *e)
 {
 	free(e->label);
 	free(e->system);
 	free(e->text);
 }
 
-static unsigned int take_event(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
-			       char **ret_who)
+static unsigned int accept_event(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
+				 char **ret_who)
 {
 	struct tsh_decoding *d = ctx;
-	struct taken e = { .id = format->id, .is_doubtful = is_doubtful };
+	struct accepted e = { .id = format->id, .is_doubtful = is_doubtful };
 	struct tsh_strbuf who = TSH_STRBUF_INIT;
 	size_t i;
 
@@ -333,7 +334,7 @@ static unsigned int take_event(void *ctx, const struct tsh_event_format *format,
 		if (format->fields[i].offset + format->fields[i].size > e.need)
 			e.need = format->fields[i].offset + format->fields[i].size;
 	if (!send_format(d, &e, &who)) {
-		release_taken(&e);
+		release_accepted(&e);
 		tsh_strbuf_release(&who);
 		return 0;
 	}
@@ -345,13 +346,13 @@ static unsigned int take_event(void *ctx, const struct tsh_event_format *format,
 static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out)
 {
 	struct tsh_decoding *d = ctx;
-	struct taken *e = &d->taken.v[number - 1];
+	struct accepted *e = &d->taken.v[number - 1];
 	struct tsh_strbuf again = TSH_STRBUF_INIT;
-	struct theirs_head question = { .len = rec->size, .cpu = rec->cpu, .stamp = rec->stamp };
+	struct decoder_head question = { .len = rec->size, .cpu = rec->cpu, .stamp = rec->stamp };
 	size_t begin = out->len;
 	uint32_t good = 0;
 
-	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX || is_given_up(d))
+	if (e->failed || rec->size < e->need || rec->size > DECODER_BYTES_MAX || has_failed(d))
 		return false;
 	if (!d->now.pid || e->run != d->run) {
 		e->failed = !send_format(d, e, &again);
@@ -376,7 +377,7 @@ static void forget(void *ctx)
 
 	end_process(&d->now);
 	for (i = 0; i < d->taken.n; i++)
-		release_taken(&d->taken.v[i]);
+		release_accepted(&d->taken.v[i]);
 	tsh_vec_release(&d->taken);
 }
 
@@ -401,7 +402,7 @@ struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_d
 	d->prepared = prepared;
 	d->host = *host;
 	d->all = which == TSH_DECODERS_ALL;
-	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take_event,
+	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .accept = accept_event,
 								.print = print, .forget = forget,
 								.free = free_decoding });
 	return d;

@@ -137,7 +137,7 @@ int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
 	int r = -1;
 
-	switch (tsh_apart(translate, ask, waiter, PATIENCE_MS, SAID_MAX, &said)) {
+	switch (tsh_apart_run(translate, ask, waiter, PATIENCE_MS, SAID_MAX, &said)) {
 	case TSH_APART_DONE:
 		if (*said.buf == COMMANDS)
 			r = 0;

@@ -29,7 +29,7 @@ struct tsh_event_line {
 	int cpu, tgid;			/* negative: unknown */
 	int pid;			/* TSH_NO_PID: unknown */
 	bool pads_comm;			/* print TSH_LINE_TASK as the kernel's own lines have it */
-	struct tsh_time_text *time;	/* prepared by tsh_time_text_of; NULL: no time in CSV */
+	struct tsh_time_text *time;	/* prepared by tsh_time_text_set_task; NULL: no time in CSV */
 	const struct tsh_clock_kind *clock;	/* clock of the stamp, to print it */
 	bool has_stamp, has_wall, has_error;
 	bool stamp_in_ns;

@@ -17,13 +17,13 @@ const char *const tsh_format_names[] = {
 void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format)
 {
 	*out = (struct tsh_out){ .fd = fd, .format = format, .full = TSH_OUT_FULL,
-				 .hurry.fd = -1 };
+				 .nonblocking.fd = -1 };
 	tsh_strbuf_init(&out->data);
 }
 
 void tsh_out_release(struct tsh_out *out)
 {
-	tsh_out_calm(out);
+	tsh_out_end_live(out);
 	if (out->writer)
 		(void)tsh_out_flush(out);
 	tsh_vec_release(&out->ends);

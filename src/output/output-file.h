@@ -14,8 +14,8 @@
  * /tmp: no symbolic link as its last part, no link of others on the way, no file or FIFO of others
  * in a folder that many may write to. Links of the system in /dev (stdout, fd/N) are allowed. A new
  * file has mode 0600 for root, otherwise that of the umask. Waits for the reader of a FIFO; with a
- * waiter, until a signal comes. The old content stays until tsh_out_begin (holds_old); *ret_is_new:
- * the file did not exist. Returns a descriptor, or -1 with err (TSH_FAILED, no span).
+ * waiter, until a signal comes. The old content stays until tsh_out_begin (has_old_content);
+ * *ret_is_new: the file did not exist. Returns a descriptor, or -1 with err (TSH_FAILED, no span).
  */
 int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret_is_new,
 		    struct tsh_err *err);

@@ -38,29 +38,30 @@ struct tsh_out {
 	bool is_terminal;		/* fd is a terminal: tables get a header, and are aligned */
 	bool may_be_raw;		/* no terminal shows it: see tsh_out_is_raw */
 	bool color;
-	bool holds_old;			/* the file still has its old content: see tsh_out_begin */
+	bool has_old_content;		/* the file still has its old content: see tsh_out_begin */
 	bool is_new;			/* the file was made by us: see tsh_output_remove_empty */
 	bool closed;			/* the reader has gone away (EPIPE): stop without a message */
 	int error;			/* errno of the first failed write (ENOSPC), or 0 */
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
 	size_t full;			/* when data is longer, it is written before more is added */
 	uint64_t bytes;			/* how many bytes were written */
-	uint64_t handed;		/* bytes that were given to the second thread */
-	TSH_VEC(uint64_t) ends;	/* ends of events that are not yet written, counted as `bytes`: see tsh_out_event */
+	uint64_t queued;		/* bytes that were given to the second thread */
+	TSH_VEC(uint64_t) ends;	/* ends of events that are not yet written, counted as `bytes`: see tsh_out_add_event */
 	uint64_t unprinted;		/* events that were never written completely */
 	const struct tsh_waiter *waiter;	/* waits during a flush; NULL: no signal ends that */
-	struct {			/* see tsh_out_hurry */
+	struct {			/* see tsh_out_begin_nonblocking */
 		int fd;			/* the same file, opened again; -1, or `fd` itself */
 		size_t piece;		/* the most that a single write takes without waiting */
 		bool is_on, is_socket;
 		int pipe_size;		/* size of the pipe before; 0: unchanged */
-		bool keeps_lines;	/* see tsh_out_keep_up */
+		bool keeps_lines;	/* see tsh_out_begin_live */
 		unsigned int modes;	/* modes of the terminal before */
-	} hurry;
+	} nonblocking;
 	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
-	bool stays_alone;		/* no second thread will be started */
+	bool is_single_threaded;	/* no second thread will be started */
 
-	/* Is called instead of write(2) to fd, if it is set; never after tsh_out_hurry. */
+	/* Is called instead of write(2) to fd, if it is set; never after
+	 * tsh_out_begin_nonblocking. */
 	ssize_t (*write)(void *ctx, const char *data, size_t len);
 	void *write_ctx;
 
@@ -76,8 +77,8 @@ void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
 void tsh_out_release(struct tsh_out *out);
 
 /*
- * Drops the file's old content (holds_old). To be called before the first byte is written to fd,
- * and at the end when there was none. A command that fails before it prints anything leaves the
+ * Drops the file's old content (has_old_content). To be called before the first byte is written to
+ * fd, and at the end when there was none. A command that fails before it prints anything leaves the
  * file as it was.
  */
 void tsh_out_begin(struct tsh_out *out);
@@ -89,49 +90,51 @@ void tsh_out_begin(struct tsh_out *out);
  */
 int tsh_out_flush(struct tsh_out *out);
 /*
- * Makes tsh_out_try write only what does not block, for output that must not wait for a slow reader
- * (a pager, ssh, a serial line). Does not change the flags of `fd`, which other processes share:
- * opens a pipe or a terminal a second time, and uses MSG_DONTWAIT for a socket. Without /proc,
- * writes pieces that fit according to poll(2).
+ * Makes tsh_out_write_some write only what does not block, for output that must not wait for a slow
+ * reader (a pager, ssh, a serial line). Does not change the flags of `fd`, which other processes
+ * share: opens a pipe or a terminal a second time, and uses MSG_DONTWAIT for a socket. Without
+ * /proc, writes pieces that fit according to poll(2).
  */
-void tsh_out_hurry(struct tsh_out *out);
+void tsh_out_begin_nonblocking(struct tsh_out *out);
 /*
- * Prepares for printing what happens now; to be called after tsh_out_hurry. Gives a pipe its
- * smallest size. Sets the modes of a terminal so that typed keys cannot break lines of JSON and
- * CSV: no echo, and Ctrl-C drops no output that the terminal has not printed yet. tsh_out_calm ends
- * this.
+ * Prepares for printing what happens now; to be called after tsh_out_begin_nonblocking. Gives a
+ * pipe its smallest size. Sets the modes of a terminal so that typed keys cannot break lines of
+ * JSON and CSV: no echo, and Ctrl-C drops no output that the terminal has not printed yet.
+ * tsh_out_end_live ends this.
  */
-void tsh_out_keep_up(struct tsh_out *out);
-/* Ends what tsh_out_hurry and tsh_out_keep_up began; keeps what is buffered. */
-void tsh_out_calm(struct tsh_out *out);
+void tsh_out_begin_live(struct tsh_out *out);
+/* Ends what tsh_out_begin_nonblocking and tsh_out_begin_live began; keeps what is buffered. */
+void tsh_out_end_live(struct tsh_out *out);
 /*
- * Writes what is buffered. After tsh_out_hurry, writes only what does not block, and returns how
- * many bytes are still buffered. Otherwise does tsh_out_flush and returns 0; with a second thread,
- * returns before all is written. After an error, or when the reader has gone, drops the rest.
+ * Writes what is buffered. After tsh_out_begin_nonblocking, writes only what does not block, and
+ * returns how many bytes are still buffered. Otherwise does tsh_out_flush and returns 0; with a
+ * second thread, returns before all is written. After an error, or when the reader has gone, drops
+ * the rest.
  */
-size_t tsh_out_try(struct tsh_out *out);
+size_t tsh_out_write_some(struct tsh_out *out);
 /* Says whether the reader of a pipe, socket or terminal has gone away, and sets closed. */
-bool tsh_out_is_deserted(struct tsh_out *out);
+bool tsh_out_has_no_reader(struct tsh_out *out);
 /* Drops what is buffered, and counts the events of these lines in unprinted. */
 void tsh_out_drop_buffered(struct tsh_out *out);
 /* Notes the end of an event's text, so that `unprinted` counts the event if it is dropped. To be
  * called when the event cannot be read again. */
-static inline void tsh_out_event(struct tsh_out *out)
+static inline void tsh_out_add_event(struct tsh_out *out)
 {
 	/* counts the event as unprinted: its text was dropped, like all output after an error */
 	if (out->error)
 		out->unprinted++;
 	else
-		*tsh_vec_push(&out->ends) = out->bytes + out->handed + out->data.len;
+		*tsh_vec_push(&out->ends) = out->bytes + out->queued + out->data.len;
 }
-/* Returns the descriptor to poll for POLLOUT when tsh_out_try has left something. */
+/* Returns the descriptor to poll for POLLOUT when tsh_out_write_some has left something. */
 int tsh_out_poll_fd(const struct tsh_out *out);
 /* Flushes for tsh_out_flush_if_full. */
 int tsh_out_flush_full_(struct tsh_out *out);
 /*
- * Flushes when more than 64 KB are buffered; after tsh_out_hurry only what does not block. For a
- * regular file, starts a second thread if there is a CPU for it, which writes 256 KB at a time
- * until the next tsh_out_flush. Then `bytes`, and some errors, are only known at that flush.
+ * Flushes when more than 64 KB are buffered; after tsh_out_begin_nonblocking only what does not
+ * block. For a regular file, starts a second thread if there is a CPU for it, which writes 256 KB
+ * at a time until the next tsh_out_flush. Then `bytes`, and some errors, are only known at that
+ * flush.
  */
 static inline int tsh_out_flush_if_full(struct tsh_out *out)
 {
@@ -179,9 +182,9 @@ void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len);
 /*
  * Prints tables, as rows of cells. Text (and the kernel format): aligned columns, two blanks apart,
  * with a header on a terminal; all rows are kept until the end. With one column, or after
- * tsh_table_plain: only the cells, separated by a tab, each row at once (one column still has its
- * header on a terminal). JSON: an object for each row, with "type":.type first. CSV: a header, and
- * RFC 4180 rows that end in LF. Missing cells at the end of a row are empty, in JSON null.
+ * tsh_table_set_plain: only the cells, separated by a tab, each row at once (one column still has
+ * its header on a terminal). JSON: an object for each row, with "type":.type first. CSV: a header,
+ * and RFC 4180 rows that end in LF. Missing cells at the end of a row are empty, in JSON null.
  */
 enum tsh_column_kind { TSH_COLUMN_TEXT, TSH_COLUMN_NUMBER, TSH_COLUMN_SIZE, TSH_COLUMN_BOOL };
 struct tsh_column {
@@ -194,13 +197,13 @@ struct tsh_table;
 struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns);
 /* Does the same, but prints no header in CSV, where rows of the same columns are above. */
-struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns);
+struct tsh_table *tsh_table_continue(struct tsh_out *out, const char *type, const struct tsh_column *columns);
 /* Switches header and alignment of text off, also on a terminal. To be called before the first
  * row. */
-void tsh_table_plain(struct tsh_table *table);
+void tsh_table_set_plain(struct tsh_table *table);
 /* Prints a header in text also when the output is no terminal, because the numbers need one.
  * Does not apply to a table of one column. */
-void tsh_table_titled(struct tsh_table *table);
+void tsh_table_set_titled(struct tsh_table *table);
 void tsh_table_row(struct tsh_table *table);		/* begins a row */
 void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, or null */
 /* Begins a row and fills its first cells with these texts. */

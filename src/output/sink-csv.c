@@ -36,6 +36,6 @@ void sink_csv_missing(struct tsh_sink *sink, const char *event, int cpu, uint64_
 		.has_wall = wall, .wall = wall ? *wall : 0,
 	};
 
-	tsh_time_text_of(&sink->time, cpu, -1);
+	tsh_time_text_set_task(&sink->time, cpu, -1);
 	tsh_event_line_csv_lost(&line, event, count, &sink->out->data);
 }

@@ -72,5 +72,5 @@ void sink_event_line(struct tsh_sink *sink, const struct sink_event *ev, struct 
 		.has_error = ev->has_wall,
 		.error_ns = tsh_saturating_sum(ev->error_ns, tsh_time_text_rounding(&sink->time)),
 	};
-	tsh_time_text_of(&sink->time, ev->rec->cpu, ev->common.pid);
+	tsh_time_text_set_task(&sink->time, ev->rec->cpu, ev->common.pid);
 }

@@ -45,10 +45,10 @@ void sink_text_start(struct tsh_sink *sink)
 			     sink->info.has_older, out);
 	if (sink->info.hides_pointers)
 		tsh_strbuf_adds(out, ", pointers hidden");
-	else if (sink->info.has_hashed)
+	else if (sink->info.has_hashed_pointers)
 		tsh_strbuf_adds(out, ", pointers real (hashed in show)");
-	if (sink->info.names_of)
-		tsh_strbuf_addf(out, ", names those of %s", sink->info.names_of);
+	if (sink->info.names_time)
+		tsh_strbuf_addf(out, ", names those of %s", sink->info.names_time);
 	end_comment(sink);
 }
 
@@ -215,7 +215,7 @@ void sink_text_time(struct tsh_sink *sink, const struct sink_event *ev, struct t
 		add_mark(sink, '!', out);
 	if (ev->ambiguous && ev->has_wall && sink->time.style != TSH_TIME_TRACE)
 		add_mark(sink, '?', out);
-	tsh_time_text_of(&sink->time, ev->rec->cpu, ev->common.pid);
+	tsh_time_text_set_task(&sink->time, ev->rec->cpu, ev->common.pid);
 	tsh_time_text_add(&sink->time, out, sink->clock->kind, ev->rec->stamp, ev->has_wall,
 			  ev->wall);
 	if (sink->shows_error && ev->has_wall)
@@ -323,7 +323,7 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
  * sink->cell.
  */
 static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const struct sink_event *ev,
-		      struct tsh_strbuf *out)
+						struct tsh_strbuf *out)
 {
 	struct tsh_strbuf *time = &sink->cell;
 	unsigned int n;
@@ -336,8 +336,8 @@ static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const str
 			    sink->out->format == TSH_FORMAT_KERNEL ? NULL : time->buf,
 			    sink->consumer.ahead, out);
 	/* counts a leaf's return, which has no line of its own */
-	if (n > 1 && sink->info.takes)
-		tsh_out_event(sink->out);
+	if (n > 1 && sink->info.is_read_once)
+		tsh_out_add_event(sink->out);
 	return n;
 }
 

@@ -48,7 +48,7 @@ static bool learn_names(struct tsh_consumer *to, const struct tsh_record *rec, b
 	return true;
 }
 
-static void leave_out(struct tsh_consumer *to, bool on)
+static void mute(struct tsh_consumer *to, bool on)
 {
 	to->event = on ? learn_names : print_event;
 }
@@ -71,9 +71,9 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	 * these. */
 	tsh_out_begin(out);
 	if (out->data.len)
-		(void)tsh_out_try(out);
+		(void)tsh_out_write_some(out);
 	/* Checks the reader too: when events are rare, the next write may be hours away. */
-	if (out->closed || tsh_out_is_deserted(out))
+	if (out->closed || tsh_out_has_no_reader(out))
 		return 1;
 	return out->error ? tsh_out_finish(out, err) : 0;
 }
@@ -83,9 +83,9 @@ static int stuck(struct tsh_consumer *to)
 	struct tsh_out *out = of(to)->out;
 	size_t waits = out->data.len;
 
-	if (of(to)->keeps_nothing && waits)
-		waits = tsh_out_try(out);
-	return waits > (of(to)->keeps_nothing ? 0 : STUCK_BYTES) ? tsh_out_poll_fd(out) : -1;
+	if (of(to)->is_unbuffered && waits)
+		waits = tsh_out_write_some(out);
+	return waits > (of(to)->is_unbuffered ? 0 : STUCK_BYTES) ? tsh_out_poll_fd(out) : -1;
 }
 
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
@@ -95,7 +95,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	memset(sink, 0, sizeof(*sink));
 	sink->consumer = (struct tsh_consumer){
 		.event = print_event, .lost = print_lost, .note = print_note, .flush = flush,
-		.stuck = stuck, .leave_out = leave_out, .skipped = print_skipped,
+		.stuck = stuck, .mute = mute, .skipped = print_skipped,
 	};
 	sink->out = out;
 	sink->decoder = decoder;
@@ -133,8 +133,8 @@ void tsh_sink_show_error(struct tsh_sink *sink)
 
 void tsh_sink_set_unbuffered(struct tsh_sink *sink)
 {
-	sink->keeps_nothing = true;
-	tsh_out_keep_up(sink->out);
+	sink->is_unbuffered = true;
+	tsh_out_begin_live(sink->out);
 }
 
 void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *columns)
@@ -260,8 +260,8 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 		sink_csv_event(sink, &ev);
 	else
 		sink_text_event(sink, &ev);
-	if (sink->info.takes)
-		tsh_out_event(sink->out);
+	if (sink->info.is_read_once)
+		tsh_out_add_event(sink->out);
 	tsh_out_flush_if_full(sink->out);
 }
 
@@ -271,7 +271,7 @@ void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 	bool has_wall = tsh_clock_wall(sink->clock, cpu, stamp, &wall, NULL);
 
 	tsh_sink_start(sink);
-	tsh_time_text_lose(&sink->time);
+	tsh_time_text_note_loss(&sink->time);
 	switch (sink->out->format) {
 	case TSH_FORMAT_JSON:
 		sink_json_lost(sink, cpu, count, has_wall ? &wall : NULL);

@@ -19,16 +19,16 @@ struct tsh_stream_info {
 	const char *boot_id;
 	const char *kernel;
 	const char *zone;		/* zone of the times; NULL: the machine's */
-	const char *names_of;		/* time to which the tasks' names belong; NULL: that of each event */
+	const char *names_time;		/* time to which the tasks' names belong; NULL: that of each event */
 	bool with_migrate;		/* five flag letters, see tsh_decoder_flags */
 	bool with_tgid;			/* the option record-tgid of the instance */
 	bool live;			/* false: a recorded tree */
-	/* Reading removes the events from a buffer of the user. So tsh_out_event counts those that
-	 * the output could not print. */
-	bool takes;
+	/* Reading removes the events from a buffer of the user. So tsh_out_add_event counts those
+	 * that the output could not print. */
+	bool is_read_once;
 	bool is_graph;			/* lines are those of function_graph */
 	bool has_older;			/* it has events from before the first sample of its clock */
-	bool has_hashed;		/* the kernel's own text would have hashed pointers */
+	bool has_hashed_pointers;	/* the kernel's own text would have hashed pointers */
 	bool hides_pointers;		/* tsh_decoder_hide_pointers was called */
 	const struct tsh_provider *provider;
 };
@@ -74,7 +74,7 @@ struct tsh_sink {
 	struct tsh_strbuf row;		/* the cells of a row before they are aligned */
 	bool titles_done;
 	bool header_done;
-	bool keeps_nothing;		/* set by tsh_sink_set_unbuffered */
+	bool is_unbuffered;		/* set by tsh_sink_set_unbuffered */
 	char flags[TSH_FLAGS_ROOM];			/* letters of the present event */
 	struct sink_context *contexts;	/* beginnings of lines, to be copied */
 	struct repeats *repeats;	/* texts that came before */

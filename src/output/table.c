@@ -59,7 +59,7 @@ static void print_csv_header(struct tsh_table *table)
 	tsh_strbuf_addc(&table->out->data, '\n');
 }
 
-struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns)
+struct tsh_table *tsh_table_continue(struct tsh_out *out, const char *type, const struct tsh_column *columns)
 {
 	struct tsh_table *table = tsh_xcalloc(1, sizeof(*table));
 
@@ -77,20 +77,20 @@ struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const st
 struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns)
 {
-	struct tsh_table *table = tsh_table_more(out, type, columns);
+	struct tsh_table *table = tsh_table_continue(out, type, columns);
 
 	if (out->format == TSH_FORMAT_CSV)
 		print_csv_header(table);
 	return table;
 }
 
-void tsh_table_plain(struct tsh_table *table)
+void tsh_table_set_plain(struct tsh_table *table)
 {
 	table->aligned = false;
 	table->header_done = true;
 }
 
-void tsh_table_titled(struct tsh_table *table)
+void tsh_table_set_titled(struct tsh_table *table)
 {
 	table->titled = true;
 }

@@ -68,7 +68,7 @@ static void hand_over(struct tsh_out *out)
 	uint64_t written;
 	int error;
 
-	out->handed += out->data.len;
+	out->queued += out->data.len;
 	error = tsh_writer_append(out->writer, &out->data, &written);
 	forget_ends(out, out->bytes + written);
 	if (error)
@@ -87,7 +87,7 @@ static void end_writer(struct tsh_out *out)
 	out->writer = NULL;
 	out->full = TSH_OUT_FULL;
 	out->bytes += bytes;
-	out->handed = 0;
+	out->queued = 0;
 	if (error)
 		out->error = error;
 }
@@ -104,39 +104,39 @@ void tsh_out_drop_buffered(struct tsh_out *out)
 /* Starts the second thread when a whole buffer is full: more may come. */
 static void start_writer(struct tsh_out *out)
 {
-	if (out->write || out->writer || out->stays_alone || out->error)
+	if (out->write || out->writer || out->is_single_threaded || out->error)
 		return;
-	if (tsh_writer_pays(out->fd))
+	if (tsh_writer_is_useful(out->fd))
 		out->writer = tsh_writer_start(out->fd);
-	out->stays_alone = !out->writer;
+	out->is_single_threaded = !out->writer;
 	if (out->writer)
 		out->full = FULL_OF_WRITER;
 }
 
 /* ---- in a hurry ---- */
 
-void tsh_out_hurry(struct tsh_out *out)
+void tsh_out_begin_nonblocking(struct tsh_out *out)
 {
 	struct stat st;
 	char path[32];
 
-	if (out->write || out->hurry.is_on || fstat(out->fd, &st) < 0)
+	if (out->write || out->nonblocking.is_on || fstat(out->fd, &st) < 0)
 		return;
 	/* a file, or /dev/null, never blocks */
 	if (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !out->is_terminal)
 		return;
-	out->hurry.is_on = true;
-	out->hurry.fd = out->fd;
-	out->hurry.is_socket = S_ISSOCK(st.st_mode);
-	out->hurry.piece = SIZE_MAX;
-	if (out->hurry.is_socket || (fcntl(out->fd, F_GETFL) & O_NONBLOCK))
+	out->nonblocking.is_on = true;
+	out->nonblocking.fd = out->fd;
+	out->nonblocking.is_socket = S_ISSOCK(st.st_mode);
+	out->nonblocking.piece = SIZE_MAX;
+	if (out->nonblocking.is_socket || (fcntl(out->fd, F_GETFL) & O_NONBLOCK))
 		return;
 	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
-	out->hurry.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (out->hurry.fd < 0) {
-		out->hurry.fd = out->fd;
+	out->nonblocking.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (out->nonblocking.fd < 0) {
+		out->nonblocking.fd = out->fd;
 		/* poll(2) promises that much for a pipe; for a terminal some bytes */
-		out->hurry.piece = S_ISFIFO(st.st_mode) ? PIPE_BUF : 256;
+		out->nonblocking.piece = S_ISFIFO(st.st_mode) ? PIPE_BUF : 256;
 	}
 }
 
@@ -159,49 +159,49 @@ static bool swap_modes(int fd, unsigned int *modes)
 	return tcsetattr(fd, TCSANOW, &now) == 0;
 }
 
-void tsh_out_keep_up(struct tsh_out *out)
+void tsh_out_begin_live(struct tsh_out *out)
 {
 	bool is_data = out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV;
-	int size = out->hurry.is_on ? fcntl(out->fd, F_GETPIPE_SZ) : -1;
+	int size = out->nonblocking.is_on ? fcntl(out->fd, F_GETPIPE_SZ) : -1;
 
 	/* asks for less than a page, and gets one page */
 	if (size > 0 && fcntl(out->fd, F_SETPIPE_SZ, 1) >= 0)
-		out->hurry.pipe_size = size;
-	out->hurry.modes = NOFLSH;
-	if (out->hurry.is_on && out->is_terminal && is_data)
-		out->hurry.keeps_lines = swap_modes(out->fd, &out->hurry.modes);
+		out->nonblocking.pipe_size = size;
+	out->nonblocking.modes = NOFLSH;
+	if (out->nonblocking.is_on && out->is_terminal && is_data)
+		out->nonblocking.keeps_lines = swap_modes(out->fd, &out->nonblocking.modes);
 }
 
-void tsh_out_calm(struct tsh_out *out)
+void tsh_out_end_live(struct tsh_out *out)
 {
-	if (out->hurry.pipe_size)
-		(void)fcntl(out->fd, F_SETPIPE_SZ, out->hurry.pipe_size);
-	if (out->hurry.keeps_lines)
-		swap_modes(out->fd, &out->hurry.modes);
-	out->hurry.pipe_size = 0;
-	out->hurry.keeps_lines = false;
-	if (out->hurry.is_on && out->hurry.fd != out->fd)
-		close(out->hurry.fd);
-	out->hurry.fd = -1;
-	out->hurry.is_on = false;
+	if (out->nonblocking.pipe_size)
+		(void)fcntl(out->fd, F_SETPIPE_SZ, out->nonblocking.pipe_size);
+	if (out->nonblocking.keeps_lines)
+		swap_modes(out->fd, &out->nonblocking.modes);
+	out->nonblocking.pipe_size = 0;
+	out->nonblocking.keeps_lines = false;
+	if (out->nonblocking.is_on && out->nonblocking.fd != out->fd)
+		close(out->nonblocking.fd);
+	out->nonblocking.fd = -1;
+	out->nonblocking.is_on = false;
 }
 
 int tsh_out_poll_fd(const struct tsh_out *out)
 {
-	return out->hurry.is_on ? out->hurry.fd : out->fd;
+	return out->nonblocking.is_on ? out->nonblocking.fd : out->fd;
 }
 
 static ssize_t write_now(struct tsh_out *out, const char *text, size_t len)
 {
-	bool asks_first = out->hurry.piece != SIZE_MAX;
+	bool asks_first = out->nonblocking.piece != SIZE_MAX;
 
-	if (out->hurry.is_socket)
-		return send(out->hurry.fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
-	if (asks_first && !wait_writable(out->hurry.fd, 0)) {
+	if (out->nonblocking.is_socket)
+		return send(out->nonblocking.fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (asks_first && !wait_writable(out->nonblocking.fd, 0)) {
 		errno = EAGAIN;
 		return -1;
 	}
-	return write(out->hurry.fd, text, len < out->hurry.piece ? len : out->hurry.piece);
+	return write(out->nonblocking.fd, text, len < out->nonblocking.piece ? len : out->nonblocking.piece);
 }
 
 /* ---- with waiting ---- */
@@ -223,27 +223,27 @@ static ssize_t write_some(struct tsh_out *out, const char *text, size_t len)
 {
 	if (out->write)
 		return out->write(out->write_ctx, text, len);
-	return out->hurry.is_on ? write_now(out, text, len) : write(out->fd, text, len);
+	return out->nonblocking.is_on ? write_now(out, text, len) : write(out->fd, text, len);
 }
 
 void tsh_out_begin(struct tsh_out *out)
 {
 	/* only a regular file has content to lose */
-	if (out->holds_old && ftruncate(out->fd, 0) < 0 && errno != EINVAL && !out->error)
+	if (out->has_old_content && ftruncate(out->fd, 0) < 0 && errno != EINVAL && !out->error)
 		out->error = errno;
-	out->holds_old = false;
+	out->has_old_content = false;
 }
 
 int tsh_out_flush(struct tsh_out *out)
 {
-	bool calm = !out->hurry.is_on;
+	bool calm = !out->nonblocking.is_on;
 	size_t done = 0;
 
 	if (out->data.len)
 		tsh_out_begin(out);
 	end_writer(out);
 	if (out->waiter && out->data.len && !out->closed && !out->error)
-		tsh_out_hurry(out);
+		tsh_out_begin_nonblocking(out);
 	while (done < out->data.len && !out->closed && !out->error) {
 		ssize_t n = write_some(out, out->data.buf + done, out->data.len - done);
 
@@ -251,20 +251,20 @@ int tsh_out_flush(struct tsh_out *out)
 			out->closed = true;
 	}
 	if (calm)
-		tsh_out_calm(out);
+		tsh_out_end_live(out);
 	tsh_out_drop_buffered(out);
 	return -out->error;
 }
 
 /* ---- without waiting ---- */
 
-size_t tsh_out_try(struct tsh_out *out)
+size_t tsh_out_write_some(struct tsh_out *out)
 {
 	size_t done = 0;
 
 	if (out->data.len)
 		tsh_out_begin(out);
-	if (!out->hurry.is_on) {
+	if (!out->nonblocking.is_on) {
 		if (out->writer && !out->error)
 			hand_over(out);
 		else
@@ -284,7 +284,7 @@ size_t tsh_out_try(struct tsh_out *out)
 	return out->data.len;
 }
 
-bool tsh_out_is_deserted(struct tsh_out *out)
+bool tsh_out_has_no_reader(struct tsh_out *out)
 {
 	struct pollfd p = { .fd = out->fd };
 
@@ -297,6 +297,6 @@ bool tsh_out_is_deserted(struct tsh_out *out)
 int tsh_out_flush_full_(struct tsh_out *out)
 {
 	start_writer(out);
-	(void)tsh_out_try(out);
+	(void)tsh_out_write_some(out);
 	return -out->error;
 }

@@ -25,7 +25,7 @@ struct tsh_writer {
 	uint64_t bytes;
 };
 
-bool tsh_writer_pays(int fd)
+bool tsh_writer_is_useful(int fd)
 {
 	cpu_set_t cpus;
 	struct stat st;

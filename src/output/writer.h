@@ -16,7 +16,7 @@
 struct tsh_writer;
 
 /* Says whether a thread pays: the file is a regular one, and this process may use several CPUs. */
-bool tsh_writer_pays(int fd);
+bool tsh_writer_is_useful(int fd);
 /* Starts a thread, with all signals blocked, for a file that is borrowed until the end. Returns
  * NULL when there cannot be one. */
 struct tsh_writer *tsh_writer_start(int fd);

@@ -32,7 +32,7 @@ static void resolve_word(const struct query_binding *to, struct operand *word,
 						   word->node->text, &n)) {
 		query_bind_number(n, word);
 	} else {
-		query_forget_word(to, word);
+		query_note_unknown_word(to, word);
 	}
 }
 
@@ -329,7 +329,7 @@ static struct bound *bind_pattern(const struct tsh_query_node *node, const struc
 
 	if (query_bind_operand(node->arg[0], to, &text) < 0)
 		return NULL;
-	query_forget_word(to, &text);
+	query_note_unknown_word(to, &text);
 	query_bind_shown(to, &text);
 	if (text.kind == OPERAND_UNKNOWN)
 		return bound_constant(QUERY_UNKNOWN);
@@ -417,7 +417,7 @@ static struct bound *bind_bit_test(const struct tsh_query_node *node, const stru
 		return NULL;
 	}
 	resolve_word(to, &number, &field);
-	query_forget_word(to, &field);
+	query_note_unknown_word(to, &field);
 	if (field.kind == OPERAND_UNKNOWN || number.kind == OPERAND_UNKNOWN)
 		b = bound_constant(QUERY_UNKNOWN);
 	else if (field.kind != OPERAND_NUMBER || number.kind != OPERAND_NUMBER)

@@ -210,7 +210,7 @@ static void bind_name(const struct tsh_query_node *node, const struct query_bind
 }
 
 /* Makes a word unknown, because it stands where a number or a string is needed. */
-void query_forget_word(const struct query_binding *to, struct operand *o)
+void query_note_unknown_word(const struct query_binding *to, struct operand *o)
 {
 	if (o->kind != OPERAND_WORD)
 		return;
@@ -222,11 +222,11 @@ void query_forget_word(const struct query_binding *to, struct operand *o)
 /* Binds an operand that must be a number; it may be unknown. Returns -1 with err when it is no
  * number. */
 int query_bind_numeric(const struct tsh_query_node *node, const struct query_binding *to,
-			struct operand *ret)
+		       struct operand *ret)
 {
 	if (query_bind_operand(node, to, ret) < 0)
 		return -1;
-	query_forget_word(to, ret);
+	query_note_unknown_word(to, ret);
 	if (ret->kind == OPERAND_NUMBER || ret->kind == OPERAND_UNKNOWN)
 		return 0;
 	query_bound_free(ret->bound);
@@ -375,7 +375,7 @@ static int bind_index(const struct tsh_query_node *node, const struct query_bind
 	if (!field || i.kind == OPERAND_UNKNOWN) {
 		struct operand word = { .kind = field ? OPERAND_UNKNOWN : OPERAND_WORD, .node = name };
 
-		query_forget_word(to, &word);
+		query_note_unknown_word(to, &word);
 		query_bound_free(i.bound);
 		return 0;
 	}
@@ -421,7 +421,7 @@ static int bind_function(const struct tsh_query_node *node, const struct query_b
 {
 	if (query_bind_operand(node->arg[0], to, ret) < 0)
 		return -1;
-	query_forget_word(to, ret);
+	query_note_unknown_word(to, ret);
 	if (ret->kind == OPERAND_UNKNOWN || (ret->field && query_may_be_code(ret->field, to))) {
 		ret->is_code = true;
 		return 0;
@@ -433,7 +433,7 @@ static int bind_function(const struct tsh_query_node *node, const struct query_b
 
 /* Binds an operand; *ret must be zeroed. Returns -1 with err, and then leaves nothing to free. */
 int query_bind_operand(const struct tsh_query_node *node, const struct query_binding *to,
-			struct operand *ret)
+		       struct operand *ret)
 {
 	ret->node = node;
 	if (query_is_truth(node))

@@ -58,7 +58,7 @@ int query_bind_numeric(const struct tsh_query_node *node, const struct query_bin
 void query_bind_number(uint64_t n, struct operand *ret);
 /* Notes a word that has no meaning in this event: it becomes unknown, and is added to the
  * unknown names. */
-void query_forget_word(const struct query_binding *to, struct operand *o);
+void query_note_unknown_word(const struct query_binding *to, struct operand *o);
 
 /* Says whether a number counts the kernel's ticks. A moment minus a moment is a span; a moment
  * plus or minus a span is a moment. */

@@ -117,7 +117,7 @@ void query_split(const struct tsh_query_node *node, const struct bound *b,
  * kernel has compared it with the name that the task had at that moment. Takes over b. *ret_comm is
  * NULL before; it becomes the name in a term comm == NAME, and the caller frees it.
  */
-struct bound *query_believe_comm(struct bound *b, char **ret_comm);
+struct bound *query_replace_comm(struct bound *b, char **ret_comm);
 
 /* Holds what the evaluation of one record needs. */
 struct query_run {

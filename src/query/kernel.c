@@ -295,7 +295,7 @@ static struct bound *replace_answered(struct bound *term, char **ret_comm)
 	return term;
 }
 
-struct bound *query_believe_comm(struct bound *b, char **ret_comm)
+struct bound *query_replace_comm(struct bound *b, char **ret_comm)
 {
 	size_t i;
 

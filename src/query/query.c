@@ -22,10 +22,10 @@ struct tsh_query {
 	bool is_value;			/* made by tsh_query_new_value */
 	TSH_VEC(struct bound_event *) events;	/* by id; NULL: no record of it has come */
 	bool uses_delta;
-	bool sees_all;			/* tsh_query_see_all was called */
+	bool sees_all;			/* tsh_query_observe_all was called */
 	uint64_t losses;		/* count of losses when `deltas` was last valid */
 	bool uses_comm;
-	struct tsh_strlist fields;	/* names seen by tsh_query_see_fields */
+	struct tsh_strlist fields;	/* names seen by tsh_query_note_fields */
 	TSH_VEC(unsigned int) filtered;	/* ids: the kernel has the filter of tsh_query_split */
 	struct query_deltas deltas;
 	struct query_run run;		/* state for the present record */
@@ -259,8 +259,8 @@ bool tsh_query_names_tasks(const struct tsh_query *q)
 }
 
 /* Adds the names of a tree that are string fields of the event. */
-static void see_fields(const struct tsh_query_node *node, const struct tsh_event_format *format,
-		       struct tsh_strlist *ret)
+static void note_fields(const struct tsh_query_node *node, const struct tsh_event_format *format,
+			struct tsh_strlist *ret)
 {
 	const struct tsh_field *field =
 		node->kind == TSH_QUERY_NAME ? tsh_event_format_field(format, node->text) : NULL;
@@ -270,12 +270,12 @@ static void see_fields(const struct tsh_query_node *node, const struct tsh_event
 	    !tsh_strlist_has(ret, node->text))
 		tsh_strlist_add(ret, node->text);
 	for (i = 0; i < node->nargs; i++)
-		see_fields(node->arg[i], format, ret);
+		note_fields(node->arg[i], format, ret);
 }
 
-void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format)
+void tsh_query_note_fields(struct tsh_query *q, const struct tsh_event_format *format)
 {
-	see_fields(q->node, format, &q->fields);
+	note_fields(q->node, format, &q->fields);
 }
 
 /* Binds the question, or the value. Returns false with err when it cannot be bound. */
@@ -387,7 +387,7 @@ static struct bound_event *bind(struct tsh_query *q, struct tsh_decoder *decoder
 						   err.message);
 	tsh_err_release(&err);
 	if (event->bound && filtered_place(q, format->id) < q->filtered.n)
-		event->bound = query_believe_comm(event->bound, &event->comm);
+		event->bound = query_replace_comm(event->bound, &event->comm);
 	return event;
 }
 
@@ -448,14 +448,14 @@ static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder
 	return find_bound(q, decoder, format, layout);
 }
 
-void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
-		   const struct tsh_record *rec)
+void tsh_query_observe(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
+		       const struct tsh_record *rec)
 {
 	(void)prepare(q, decoder, layout, rec, true);
 	q->account.asked--;
 }
 
-void tsh_query_see_all(struct tsh_query *q)
+void tsh_query_observe_all(struct tsh_query *q)
 {
 	q->sees_all = true;
 }

@@ -122,7 +122,7 @@ int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 bool tsh_query_names_tasks(const struct tsh_query *q);
 /* Notes the names of the string fields of an event that may come. In other events such a name,
  * without quotes beside comm, is not the name of a task. To be called before the first record. */
-void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format);
+void tsh_query_note_fields(struct tsh_query *q, const struct tsh_event_format *format);
 /* Holds a name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
 struct tsh_query_event_name {
 	const char *text;		/* borrowed */
@@ -142,7 +142,7 @@ bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_s
  * `delta` unless the stamps are in ns. It is borrowed. */
 void tsh_query_set_clock(struct tsh_query *q, const struct tsh_clock *clock);
 /* Says whether the answer for a record depends on earlier records, so that tsh_query_match or
- * tsh_query_see has to get each of them. */
+ * tsh_query_observe has to get each of them. */
 bool tsh_query_needs_all(const struct tsh_query *q);
 /* Says whether the question has `comm`, which is the task's name in events without a field comm. */
 bool tsh_query_needs_names(const struct tsh_query *q);
@@ -185,10 +185,10 @@ bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec);
 /* Notes a record that tsh_query_match is not called for, so that `delta` of the task's next
  * record counts from it. */
-void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
-		   const struct tsh_record *rec);
-/* Notes that the caller calls tsh_query_see for every record, and before tsh_query_match. */
-void tsh_query_see_all(struct tsh_query *q);
+void tsh_query_observe(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
+		       const struct tsh_record *rec);
+/* Notes that the caller calls tsh_query_observe for every record, and before tsh_query_match. */
+void tsh_query_observe_all(struct tsh_query *q);
 /* Drops what was bound to formats; to be called when they are forgotten (tsh_decoder_forget). */
 void tsh_query_forget(struct tsh_query *q);
 

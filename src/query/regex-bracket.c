@@ -10,7 +10,7 @@
 
 #define STRAY_BYTE 0x110000 /* added to the byte, so that it lies behind all code points */
 
-uint32_t regex_take(const char **at, const char *end)
+uint32_t regex_read_char(const char **at, const char *end)
 {
 	uint32_t code = (unsigned char)**at;
 	size_t len = 1;
@@ -90,7 +90,7 @@ static const char *parse_member(const char **at, uint32_t *ret)
 	char mark;
 
 	if (p[0] != '[' || !p[1] || !strchr(".=", p[1])) {
-		*ret = regex_take(at, p + strlen(p));
+		*ret = regex_read_char(at, p + strlen(p));
 		return NULL;
 	}
 	mark = p[1];
@@ -98,7 +98,7 @@ static const char *parse_member(const char **at, uint32_t *ret)
 	end = find_end(name, mark);
 	if (!end || end == name)
 		return unmatched;
-	*ret = regex_take(&name, end);
+	*ret = regex_read_char(&name, end);
 	if (name != end)
 		return "[. .] and [= =] hold one character here";
 	*at = end + 2;

@@ -39,7 +39,7 @@ struct regex_step {
 
 struct regex_range {
 	uint32_t low; /* characters are code points, */
-	uint32_t high; /* or what regex_take returns for a stray byte */
+	uint32_t high; /* or what regex_read_char returns for a stray byte */
 };
 
 struct regex_set {
@@ -57,7 +57,7 @@ struct query_regex {
 void regex_find_begins(struct query_regex *regex);
 
 /* Reads the character at *at, before `end`, and moves *at behind it. */
-uint32_t regex_take(const char **at, const char *end);
+uint32_t regex_read_char(const char **at, const char *end);
 
 /*
  * Parses a bracket expression behind its "[", and moves *at behind the "]". Returns NULL, or what

@@ -103,7 +103,7 @@ static bool spread(const struct query_regex *regex, struct ways *ways, uint32_t 
 	return false;
 }
 
-static bool takes(const struct query_regex *regex, size_t at, uint32_t c)
+static bool matches_char(const struct query_regex *regex, size_t at, uint32_t c)
 {
 	const struct regex_step *step = &regex->steps.v[at];
 
@@ -117,7 +117,7 @@ static void step_over(const struct query_regex *regex, const struct ways *from, 
 	size_t i;
 
 	for (i = 0; i < from->n; i++)
-		if (takes(regex, from->step[i], c))
+		if (matches_char(regex, from->step[i], c))
 			add_step(to, from->step[i] + 1U);
 }
 
@@ -132,7 +132,7 @@ static bool begins(const struct query_regex *regex, uint32_t before, uint32_t c)
 	if (spread(regex, &ways, before, c))
 		return true;
 	for (i = 0; i < ways.n; i++)
-		if (takes(regex, ways.step[i], c))
+		if (matches_char(regex, ways.step[i], c))
 			return true;
 	return false;
 }
@@ -155,7 +155,7 @@ bool query_regex_matches(const struct query_regex *regex, const char *text, size
 	for (;;) {
 		while (!now->n && at > text && at < end && !regex->can_begin[(unsigned char)*at])
 			before = (unsigned char)*at++;
-		c = at < end ? regex_take(&at, end) : REGEX_NO_CHAR;
+		c = at < end ? regex_read_char(&at, end) : REGEX_NO_CHAR;
 		add_step(now, 0); /* a match may begin here */
 		if (spread(regex, now, before, c))
 			return true;

@@ -226,7 +226,7 @@ static bool parse_escape(struct parser *p)
 			return fail(p, "\\ may only stand before the letters w W s S b B");
 	}
 	p->at--;
-	emit(p, REGEX_CHAR, (int32_t)regex_take(&p->at, p->end));
+	emit(p, REGEX_CHAR, (int32_t)regex_read_char(&p->at, p->end));
 	return true;
 }
 
@@ -260,7 +260,7 @@ static bool parse_atom(struct parser *p)
 		return true;
 	default:
 		p->at--;
-		emit(p, REGEX_CHAR, (int32_t)regex_take(&p->at, p->end));
+		emit(p, REGEX_CHAR, (int32_t)regex_read_char(&p->at, p->end));
 		return true;
 	}
 }

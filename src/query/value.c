@@ -56,7 +56,7 @@ struct bound_value *query_bind_value(const struct tsh_query_node *node,
 
 	if (query_bind_operand(node, to, &o) < 0)
 		return NULL;
-	query_forget_word(to, &o);
+	query_note_unknown_word(to, &o);
 	if (o.kind == OPERAND_ADDRESS || o.kind == OPERAND_CPUS) {
 		query_refuse(to, node->span, "this is no value of an event");
 		return NULL;

@@ -33,7 +33,7 @@ int tsh_cmd_confirm(struct tsh_session *s, const struct tsh_value *value, const 
 	va_list ap;
 	int r = 0;
 
-	if (s->settings.unasked)
+	if (s->settings.confirm_off)
 		return 0;
 	va_start(ap, fmt);
 	tsh_strbuf_vaddf(&sentence, fmt, ap);
@@ -60,7 +60,7 @@ static bool reads_instance(const struct tsh_reader *reader, const struct tsh_ins
 	return !strcmp(reader->instance, in->name);
 }
 
-uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in)
+uint64_t tsh_cmd_count_unread_of(const struct tsh_session *s, const struct tsh_instance *in)
 {
 	uint64_t unread = tsh_cmd_entries(in);
 	size_t i;
@@ -99,10 +99,10 @@ int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, 
 	int r = 0;
 
 	/* Does not ask for a recording, which cannot be written to. */
-	if (!s->interactive || s->settings.unasked || (s->dir->kind == TSH_DIR_TREE && !s->dir->dry))
+	if (!s->interactive || s->settings.confirm_off || (s->dir->kind == TSH_DIR_TREE && !s->dir->dry))
 		return 0;
 	if (what & (TSH_ERASES_BUFFER | TSH_ERASES_SOME))
-		unread = some ? tsh_cmd_entries(in) : tsh_cmd_unread_of(s, in);
+		unread = some ? tsh_cmd_entries(in) : tsh_cmd_count_unread_of(s, in);
 	if (what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME))
 		held = tsh_snapshot_entries(in);
 	add_losses(&losses, tsh_instance_label(in), some ? "may erase some of" : "erases", unread, held);
@@ -118,7 +118,7 @@ int tsh_cmd_confirm_rows(struct tsh_session *s, const struct tsh_instance *in, c
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 	int r;
 
-	if (!s->interactive || s->settings.unasked || !rows)
+	if (!s->interactive || s->settings.confirm_off || !rows)
 		return 0;
 	tsh_format_count(rows, &count);
 	r = tsh_cmd_confirm(s, NULL, NULL, err, event ? "this erases %s row%s of the histogram of '%s' in '%s'" :
@@ -143,7 +143,7 @@ static int confirm_hist(struct tsh_session *s, const struct tsh_instance *in, co
 static int confirm_names(struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
-	uint64_t names = tsh_cmd_names_held(s);
+	uint64_t names = tsh_cmd_count_names(s);
 	int r = 0;
 
 	tsh_format_count(names, &count);
@@ -159,9 +159,10 @@ int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, 
 {
 	const char *sentence = !strcmp(path, "current_tracer") ? "another tracer" :
 			       !strcmp(path, "trace_clock")    ? "another clock" : "this";
-	unsigned int what = s->interactive && !s->settings.unasked ? tsh_write_erases(in, path, how, text) : 0;
+	unsigned int what = s->interactive && !s->settings.confirm_off ? tsh_write_erases(in, path, how, text) : 0;
 
-	if (how == TSH_WRITE_ADD && s->interactive && !s->settings.unasked && confirm_hist(s, in, path, text, err) < 0)
+	if (how == TSH_WRITE_ADD && s->interactive && !s->settings.confirm_off && confirm_hist(s, in, path, text,
+											       err) < 0)
 		return -1;
 	if (what & TSH_ERASES_NAMES)
 		return confirm_names(s, err);

@@ -33,6 +33,6 @@ int tsh_cmd_confirm_rows(struct tsh_session *s, const struct tsh_instance *in, c
 			 struct tsh_err *err);
 /* Counts the events in the buffer of an instance, and those that were read ahead and not
  * printed. */
-uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
+uint64_t tsh_cmd_count_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
 
 #endif

@@ -34,7 +34,7 @@ struct tsh_call {
 	bool drains;			/* counts or pairs only what the buffer holds, then ends */
 	/* Makes the command's own instance record all tasks, those of tracesh too, so that no pair
 	 * lacks an event. */
-	bool of_all;
+	bool includes_tracesh;
 };
 /* Returns the moment that was given as this option ("--since") or argument, or NULL. */
 const struct tsh_moment *tsh_call_moment(const struct tsh_call *call, const char *name);

@@ -9,14 +9,14 @@
 #include "tasks.h"
 #include "util.h"
 
-void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *err)
+void tsh_cmd_hint_missing_file(struct tsh_session *s, const char *path, struct tsh_err *err)
 {
 	const char *slash = strrchr(path, '/');
 	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path)) : tsh_xstrdup(".");
 	struct tsh_strlist names = { 0 };
 
-	if (tsh_file_is_tops(s->in, path))
-		tsh_err_hint(err, TSH_HINT_TOPS);
+	if (tsh_file_is_top_only(s->in, path))
+		tsh_err_hint(err, TSH_HINT_TOP_ONLY);
 	else if (!tsh_file_exists(s->in, path) && !tsh_file_list(s->in, parent, &names))
 		tsh_cmd_suggest(err, slash ? slash + 1 : path, &names);
 	if (!err->hint && names.n) {
@@ -38,7 +38,7 @@ static int check_file(struct tsh_session *s, const char *path, struct tsh_err *e
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "there is no file '%s' in '%s'", path,
 		    tsh_instance_label(s->in));
-	tsh_cmd_no_file(s, path, err);
+	tsh_cmd_hint_missing_file(s, path, err);
 	return -1;
 }
 

@@ -15,6 +15,6 @@ int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh
 int tsh_cmd_check_cpus(struct tsh_session *s, const struct tsh_value *list, struct tsh_err *err);
 /* Sets the hint of an error about a missing file: a similar name in the folder, or the command that
  * lists the folder. */
-void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *err);
+void tsh_cmd_hint_missing_file(struct tsh_session *s, const char *path, struct tsh_err *err);
 
 #endif

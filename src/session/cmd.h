@@ -46,7 +46,7 @@ struct tsh_cmd {
 	enum tsh_cmd_group group;
 	const char *summary;		/* one line, lower case, no full stop */
 	const char *description;	/* for help and man; newlines separate paragraphs */
-	const char *see;		/* commands and topics, separated by blanks; or NULL */
+	const char *see_also;		/* commands and topics, separated by blanks; or NULL */
 	const struct tsh_arg *args;	/* ends with an entry without a name */
 	unsigned int flags;
 	const struct tsh_example *examples;	/* ends with an entry without text */

@@ -9,7 +9,7 @@
 #include "cmd.h"
 #include "kernel/tracefs/tracefs.h"
 
-const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name)
+const struct tsh_cmd *tsh_cmd_find_in(const struct tsh_cmd *const *commands, const char *name)
 {
 	for (; *commands; commands++)
 		if (!strcmp((*commands)->name, name) || ((*commands)->alias && !strcmp((*commands)->alias, name)))

@@ -10,7 +10,7 @@ struct tsh_strlist;
 
 /* Returns the command of this name or alias; NULL: there is none. The list `commands` ends with
  * NULL. */
-const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
+const struct tsh_cmd *tsh_cmd_find_in(const struct tsh_cmd *const *commands, const char *name);
 /* Appends the names and aliases of a list of commands. */
 void tsh_cmd_add_names(const struct tsh_cmd *const *commands, struct tsh_strlist *ret);
 /* Returns the command's name. */

@@ -37,7 +37,7 @@ bool tsh_cmd_count_entries(const struct tsh_instance *in, uint64_t *ret)
 	return sum_stats(in, names, ret);
 }
 
-uint64_t tsh_cmd_lost(const struct tsh_instance *in)
+uint64_t tsh_cmd_count_lost(const struct tsh_instance *in)
 {
 	static const char *const names[] = { "overrun", "commit overrun", "dropped events", NULL };
 	uint64_t lost;

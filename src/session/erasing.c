@@ -17,9 +17,9 @@ static bool is_live(const struct tsh_dir *dir)
 static void count_events(struct tsh_erasing *e, const struct tsh_instance *in)
 {
 	bool snapshot = e->what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME | TSH_ERASES_ELSEWHERE);
-	struct tsh_held *held = tsh_vec_push(&e->held);
+	struct tsh_erasing_counts *held = tsh_vec_push(&e->held);
 
-	*held = (struct tsh_held){
+	*held = (struct tsh_erasing_counts){
 		.instance = in->name ? tsh_xstrdup(in->name) : NULL, .entries = tsh_cmd_entries(in),
 		.written = tsh_cmd_written(in), .overrun = tsh_cmd_overrun(in),
 		.snapshot = snapshot ? tsh_snapshot_entries(in) : 0,
@@ -58,7 +58,8 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 }
 
 /* Returns how many events of the buffer the change has erased. */
-static uint64_t count_erased(const struct tsh_erasing *e, const struct tsh_held *held, const struct tsh_instance *in,
+static uint64_t count_erased(const struct tsh_erasing *e, const struct tsh_erasing_counts *held,
+			     const struct tsh_instance *in,
 			     bool is_sure)
 {
 	uint64_t overrun, now;
@@ -89,11 +90,12 @@ static void warn_of_erased(struct tsh_session *s, const char *by, const char *la
 	else if (snapshot)
 		tsh_strbuf_addf(&text, "%llu event%s of the snapshot of '%s'", (unsigned long long)snapshot,
 				tsh_plural(snapshot), label);
-	tsh_cmd_warn_kept(s, &text);
+	tsh_cmd_warn_or_store(s, &text);
 	tsh_strbuf_release(&text);
 }
 
-static void compare(struct tsh_session *s, const struct tsh_erasing *e, const struct tsh_held *held, bool is_sure)
+static void compare(struct tsh_session *s, const struct tsh_erasing *e, const struct tsh_erasing_counts *held,
+		    bool is_sure)
 {
 	struct tsh_instance *in;
 	uint64_t events, snapshot = 0;
@@ -147,12 +149,12 @@ static void warn_of_rows(struct tsh_session *s, const struct tsh_instance *in, c
 		return;
 	tsh_strbuf_addf(&text, "the change erased %llu row%s of the histogram of '%s' in '%s'", (unsigned long long)rows,
 			tsh_plural(rows), event, tsh_instance_label(in));
-	tsh_cmd_warn_kept(s, &text);
+	tsh_cmd_warn_or_store(s, &text);
 	tsh_strbuf_release(&text);
 	free(event);
 }
 
-uint64_t tsh_cmd_names_held(const struct tsh_session *s)
+uint64_t tsh_cmd_count_names(const struct tsh_session *s)
 {
 	struct tsh_strlist names = { 0 };
 	struct tsh_instance *in;
@@ -168,7 +170,7 @@ uint64_t tsh_cmd_names_held(const struct tsh_session *s)
 		if (tsh_instance_open_any(s->dir, i < names.n ? names.v[i] : NULL, &in) < 0)
 			continue;
 		if (!events)
-			events = tsh_cmd_unread_of(s, in) + tsh_snapshot_entries(in);
+			events = tsh_cmd_count_unread_of(s, in) + tsh_snapshot_entries(in);
 		if (events && i == names.n)
 			text = tsh_file_text(in, "saved_cmdlines");
 		tsh_instance_close(in);
@@ -188,12 +190,12 @@ void tsh_cmd_note_names(struct tsh_session *s, const char *what, uint64_t names)
 		return;
 	tsh_strbuf_addf(&text, "%s the name%s of %llu task%s, in all instances", what, tsh_plural(names),
 			(unsigned long long)names, tsh_plural(names));
-	tsh_cmd_warn_kept(s, &text);
+	tsh_cmd_warn_or_store(s, &text);
 	tsh_strbuf_release(&text);
 }
 
 int tsh_session_write_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
-		  const char *text, struct tsh_err *err)
+			 const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	struct tsh_erasing e;
@@ -205,7 +207,7 @@ int tsh_session_write_in(struct tsh_session *s, struct tsh_instance *in, const c
 
 	rows = tsh_hist_rows_emptied(in, path, text, &histograms);
 	what = tsh_write_erases(in, path, how, text);
-	names = what & TSH_ERASES_NAMES ? tsh_cmd_names_held(s) : 0;
+	names = what & TSH_ERASES_NAMES ? tsh_cmd_count_names(s) : 0;
 	tsh_erasing_begin(&e, in, what & ~(unsigned int)TSH_ERASES_NAMES);
 	r = tsh_file_write(in, path, how, text, err);
 	/* Takes all events as erased after such a write. After a new size of sub-buffers the

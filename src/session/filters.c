@@ -8,7 +8,7 @@
 #include "events/decode/decode.h"
 #include "events/decode/value-names.h"
 #include "lang/filter-hint.h"
-#include "never.h"
+#include "filter-fault.h"
 #include "own-instance.h"
 #include "util.h"
 
@@ -44,7 +44,7 @@ void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *event
 	}
 }
 
-const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where)
+const char *tsh_filters_why_none(const struct tsh_call *call, const struct tsh_query *where)
 {
 	if (call && tsh_filters_value(call))
 		return " (nothing passed the filter, or nothing happened)";
@@ -254,7 +254,7 @@ int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct
 	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
 		return refuse_blank(value, err);
 	if (!check_by_kernel(s, &call->events, value->word.text, &refused, err)) {
-		tsh_never_note(s, &call->events, value->word.text, false);
+		tsh_filter_note_fault(s, &call->events, value->word.text, false);
 		return 0;
 	}
 	explain(s, &call->events, &call->events.v[refused], &value->word, err);

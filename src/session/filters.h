@@ -13,7 +13,7 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
 void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events);
 /* Returns a text that says why no event came, for the end of the summary: the filter or the where
  * of the call may be the reason. Returns "" when the call has neither. */
-const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);
+const char *tsh_filters_why_none(const struct tsh_call *call, const struct tsh_query *where);
 /* Asks the kernel, before anything is written, whether each event of the call takes the call's
  * filter. Returns 0, or -1 with an error that lists the events which do not. */
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
@@ -28,6 +28,6 @@ int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 
 /* Appends the events that have a filter, disabled ones too, and the filters in the same order. */
 void tsh_filters_list(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
-			struct tsh_strlist *ret_texts);
+		      struct tsh_strlist *ret_texts);
 
 #endif

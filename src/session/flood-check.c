@@ -24,7 +24,7 @@ static const struct storm {
 	{ "kmem", "" },		 { "irq_vectors", "" },
 };
 
-static const struct storm *storm_of(const struct tsh_event *event)
+static const struct storm *find_storm(const struct tsh_event *event)
 {
 	size_t i;
 
@@ -38,7 +38,7 @@ bool tsh_flood_is_by_itself(const char *path)
 {
 	size_t len = strcspn(path, "/");
 	struct tsh_event event = { .system = tsh_xstrndup(path, len) };
-	const struct storm *storm = storm_of(&event);
+	const struct storm *storm = find_storm(&event);
 	bool floods = false;
 
 	if (storm && path[len]) {
@@ -111,7 +111,7 @@ enum change { CHANGE_ENABLES, CHANGE_CLEARS };
 static bool floods(const struct tsh_instance *in, const struct named *named,
 		   const struct tsh_event *event, enum change change)
 {
-	const struct storm *storm = storm_of(event);
+	const struct storm *storm = find_storm(event);
 
 	if (!storm || (is_spelled_out(named, event) && !tsh_glob_match(storm->alone, event->name)))
 		return false;
@@ -187,7 +187,7 @@ int tsh_flood_check_events(struct tsh_session *s, const struct tsh_instance *in,
 	struct named named;
 	int r;
 
-	if (tsh_filters_value(call) || s->settings.unasked)
+	if (tsh_filters_value(call) || s->settings.confirm_off)
 		return 0;
 	named = events_of(call);
 	r = check_named(s, in, &named, tsh_args_get(&call->args, "EVENT"),
@@ -202,7 +202,7 @@ int tsh_flood_check_clear(struct tsh_session *s, const struct tsh_call *call, st
 	struct named named;
 	int r = 0;
 
-	if (s->settings.unasked)
+	if (s->settings.confirm_off)
 		return 0;
 	named = events_of(call);
 	if (list_storms(s->in, &named, CHANGE_CLEARS, &text))
@@ -229,8 +229,8 @@ static void events_of_text(const struct tsh_events *all, const char *text, struc
 			tsh_strlist_add(&named->words, words.v[i]);
 	for (i = 0; i < all->n; i++) {
 		for (k = 0; k < named->words.n; k++)
-			if (tsh_event_word_means(named->words.v[k], all->v[i].system,
-						 all->v[i].name))
+			if (tsh_event_word_selects(named->words.v[k], all->v[i].system,
+						   all->v[i].name))
 				break;
 		if (k < named->words.n)
 			tsh_events_add(ret, all->v[i].system, all->v[i].name);
@@ -283,7 +283,7 @@ int tsh_flood_check_write(struct tsh_session *s, const struct tsh_value *file,
 {
 	const char *path = file->word.text;
 
-	if (s->settings.unasked)
+	if (s->settings.confirm_off)
 		return 0;
 	if (!strcmp(path, "set_event"))
 		return check_set_event(s, text, err);
@@ -356,7 +356,7 @@ int tsh_flood_check_tracer(struct tsh_session *s, const struct tsh_value *tracer
 {
 	const char *name = tracer->word.text;
 
-	if (s->settings.unasked || !tsh_flood_is_function_tracer(name) ||
+	if (s->settings.confirm_off || !tsh_flood_is_function_tracer(name) ||
 	    chooses_functions(s->in, name))
 		return 0;
 	return confirm_functions(s, tracer, name, "choose functions first: functions filter GLOB..", err);
@@ -365,7 +365,7 @@ int tsh_flood_check_tracer(struct tsh_session *s, const struct tsh_value *tracer
 int tsh_flood_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
 			    struct tsh_err *err)
 {
-	if (s->settings.unasked || strcmp(glob->word.text, "*") != 0)
+	if (s->settings.confirm_off || strcmp(glob->word.text, "*") != 0)
 		return 0;
 	return confirm_functions(s, glob, tracer, "use a narrower glob, as 'vfs_*'", err);
 }
@@ -375,7 +375,7 @@ int tsh_flood_check_all_functions(struct tsh_session *s, struct tsh_err *err)
 	char *tracer = tsh_file_text(s->in, "current_tracer");
 	int r = 0;
 
-	if (!s->settings.unasked && tracer && tsh_flood_is_function_tracer(tracer) &&
+	if (!s->settings.confirm_off && tracer && tsh_flood_is_function_tracer(tracer) &&
 	    chooses_functions(s->in, tracer))
 		r = confirm_functions(s, NULL, tracer, "tracer nop first", err);
 	free(tracer);

@@ -8,7 +8,7 @@
 
 /* Reports what sessions that are gone have left, so that the user can run recover. */
 
-void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall)
+void tsh_orphans_append_start(struct tsh_strbuf *out, int64_t wall)
 {
 	char text[TSH_TIME_ROOM];
 	struct tsh_time_text t;
@@ -38,7 +38,7 @@ static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
 	return n;
 }
 
-size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphans *orphans)
+size_t tsh_orphans_count_unrestored(struct tsh_session *s, const struct tsh_orphans *orphans)
 {
 	struct tsh_journal_ours ours;
 	size_t i, n = 0;
@@ -55,7 +55,7 @@ size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphan
 static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, const char *all)
 {
 	const char *program = s->interactive ? "" : "tracesh ";
-	char *lacks = tsh_journal_what_lacks(orphan->journal, false);
+	char *lacks = tsh_journal_missing_text(orphan->journal, false);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal_ours ours;
 	unsigned int n;
@@ -65,7 +65,7 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, 
 	tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 	tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
 			(int)orphan->owner.pid);
-	tsh_orphans_add_began(&text, orphan->owner.time);
+	tsh_orphans_append_start(&text, orphan->owner.time);
 	tsh_strbuf_adds(&text, ") has ");
 	n = add_left(&ours, lacks, &text);
 	if (lacks)
@@ -87,8 +87,8 @@ void tsh_cmd_note_left(struct tsh_session *s)
 	const char *all;
 	size_t i;
 
-	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
-	all = tsh_orphans_with_something(s, &orphans) > 1 ? " --all" : "";
+	tsh_orphans_find(s->dir, TSH_ORPHANS_READ, 0, &orphans);
+	all = tsh_orphans_count_unrestored(s, &orphans) > 1 ? " --all" : "";
 	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
 		note_orphan(s, &orphans.v[i], all);
 	if (orphans.n > NOTES_MAX)

@@ -6,9 +6,9 @@
 #include "session.h"
 
 /* Appends the time when a session began (ns since 1970) as "2026-01-02 10:00:00". */
-void tsh_orphans_add_began(struct tsh_strbuf *out, int64_t wall);
+void tsh_orphans_append_start(struct tsh_strbuf *out, int64_t wall);
 /* Counts the orphans (journals of sessions that were killed) with settings or instances that are
  * still as the session has left them. */
-size_t tsh_orphans_with_something(struct tsh_session *s, const struct tsh_orphans *orphans);
+size_t tsh_orphans_count_unrestored(struct tsh_session *s, const struct tsh_orphans *orphans);
 
 #endif

@@ -51,7 +51,7 @@ static const struct {
 	{ "in-kernel", "without it tracesh counts them", "" },
 };
 
-int tsh_own_refuse_coming(const struct tsh_call *call, bool counts, struct tsh_err *err)
+int tsh_own_refuse_new_events(const struct tsh_call *call, bool counts, struct tsh_err *err)
 {
 	bool is_drain = tsh_args_has(&call->args, "drain");
 	size_t i;
@@ -96,7 +96,7 @@ static int remove_from_notrace(struct tsh_session *s, struct tsh_instance *in,
 	int r = 0;
 	size_t i;
 
-	tsh_tasks_us(s, &us);
+	tsh_tasks_add_own(s, &us);
 	if (tsh_tasks_translate(s, &us, err) < 0)
 		us.n = 0;
 	for (i = 0; i < us.n; i++)
@@ -171,13 +171,13 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 {
 	bool is_run = tsh_args_has(&call->args, "PROGRAM"), tasks, cpus;
 
-	if (s->said_own)
+	if (s->noted_own)
 		return;
 	tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s);
 	cpus = !tsh_args_has(&call->args, "LIST") && tsh_own_lacks_cpus(s->in);
 	if (!tasks && !cpus)
 		return;
-	s->said_own = true;
+	s->noted_own = true;
 	tsh_out_note(s->out, "the %s of '%s' %s not apply to the %s's own instance: use --here%s",
 		     tasks && cpus ? "pid and cpus settings" : tasks ? "pid setting" : "cpus setting",
 		     tsh_instance_label(s->in), tasks && cpus ? "do" : "does", tsh_call_name(call),

@@ -61,15 +61,15 @@ static void note_left_out(struct tsh_session *s)
 	struct tsh_tasks above = { 0 };
 	size_t i;
 
-	tsh_tasks_ancestors(&above);
+	tsh_tasks_add_ancestors(&above);
 	if (tsh_tasks_translate(s, &above, &ignored) < 0)
 		above.n = 0;
 	for (i = 1; i < above.n; i++)
 		tsh_strbuf_addf(&text, " %d", above.v[i]);
-	if (above.n > 1 && !s->told_left_out)
+	if (above.n > 1 && !s->noted_left_out)
 		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s): --here or --pid traces them",
 			     text.buf + 1);
-	s->told_left_out |= above.n > 1;
+	s->noted_left_out |= above.n > 1;
 	tsh_err_release(&ignored);
 	tsh_tasks_release(&above);
 	tsh_strbuf_release(&text);
@@ -97,7 +97,7 @@ static void exclude_our_tasks(struct tsh_session *s, struct tsh_instance *in)
 
 	if (tsh_file_exists(in, "set_event_notrace_pid")) {
 		start_sampling(in);
-		tsh_tasks_us(s, &tasks);
+		tsh_tasks_add_own(s, &tasks);
 		if (!tsh_tasks_translate(s, &tasks, &ignored)) {
 			tsh_tasks_text(&tasks, &text);
 			try_write(in, "set_event_notrace_pid", text.buf);
@@ -116,7 +116,7 @@ void tsh_own_exclude(void *ctx, pid_t pid)
 	struct tsh_err ignored = { 0 };
 	struct tsh_tasks tasks = { 0 };
 
-	if (place->in->own && !place->in->of_all && tsh_file_exists(place->in, "set_event_notrace_pid")) {
+	if (place->in->own && !place->in->includes_tracesh && tsh_file_exists(place->in, "set_event_notrace_pid")) {
 		tsh_tasks_add(&tasks, pid);
 		if (!tsh_tasks_translate(place->s, &tasks, &ignored)) {
 			tsh_tasks_text(&tasks, &text);
@@ -138,7 +138,7 @@ static int check_memory(struct tsh_session *s, struct tsh_err *err)
 	return -1;
 }
 
-int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err)
+int tsh_own_open(struct tsh_session *s, bool includes_tracesh, struct tsh_instance **ret, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 
@@ -148,10 +148,10 @@ int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, 
 	choose_clock(in);
 	try_write(in, "buffer_percent", "0");
 	try_write(in, "options/hash-ptr", "0");
-	in->of_all = of_all;
+	in->includes_tracesh = includes_tracesh;
 	if (s->settings.decoders == TSH_DECODERS_ALL)
 		tsh_decoders_prepare(&s->decoders);
-	if (!of_all)
+	if (!includes_tracesh)
 		exclude_our_tasks(s, in);
 	*ret = in;
 	return 0;
@@ -174,10 +174,10 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 
 void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event)
 {
-	if (!in->own || in->of_all || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
-	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
+	if (!in->own || in->includes_tracesh || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
+	    s->noted_switches || !s->noted_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
 		return;
-	s->told_switches = true;
+	s->noted_switches = true;
 	tsh_out_note(s->out, "traced all the same: a sched_switch from or to one of these tasks, because it "
 		     "belongs to the other task, too");
 }
@@ -195,10 +195,10 @@ static void add_not_us(struct tsh_strbuf *filter, const char *field, const struc
  * Appends a condition that leaves out the sched events of tracesh. The kernel leaves out a switch
  * when both tasks are on the notrace list, and a wakeup when both the waker and the woken task are.
  * The idle task cannot be on the list, so a switch or wakeup between idle and tracesh needs a
- * filter: otherwise each wakeup of tracesh would be an event that wakes tracesh again. of_all: the
- * condition does what the list would do, too.
+ * filter: otherwise each wakeup of tracesh would be an event that wakes tracesh again.
+ * includes_tracesh: the condition does what the list would do, too.
  */
-static void add_own_filter(struct tsh_session *s, const char *event, bool of_all,
+static void add_own_filter(struct tsh_session *s, const char *event, bool includes_tracesh,
 			   struct tsh_strbuf *filter)
 {
 	bool is_switch = !strcmp(event, "sched_switch");
@@ -206,9 +206,9 @@ static void add_own_filter(struct tsh_session *s, const char *event, bool of_all
 	struct tsh_err ignored = { 0 };
 	struct tsh_tasks us = { 0 };
 
-	if (!is_switch && !is_wakeup && !of_all)
+	if (!is_switch && !is_wakeup && !includes_tracesh)
 		return;
-	tsh_tasks_us(s, &us);
+	tsh_tasks_add_own(s, &us);
 	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		us.n = 0;
@@ -228,8 +228,8 @@ static void add_own_filter(struct tsh_session *s, const char *event, bool of_all
 	} else if (us.n) {
 		if (is_wakeup)
 			add_not_us(filter, "pid", &us);
-		tsh_strbuf_adds(filter, is_wakeup && of_all ? " && " : "");
-		if (of_all)
+		tsh_strbuf_adds(filter, is_wakeup && includes_tracesh ? " && " : "");
+		if (includes_tracesh)
 			add_not_us(filter, "common_pid", &us);
 	}
 	tsh_tasks_release(&us);
@@ -266,7 +266,7 @@ int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const s
 	int r = 0;
 
 	tsh_strbuf_adds(&text, filter);
-	if (in->own && !in->of_all && !strcmp(event->system, "sched") && !shows_us(call, event))
+	if (in->own && !in->includes_tracesh && !strcmp(event->system, "sched") && !shows_us(call, event))
 		add_own_filter(s, event->name, false, &text);
 	if (!text.len && replaces)
 		tsh_strbuf_adds(&text, "0");
@@ -296,13 +296,13 @@ void tsh_own_close(struct tsh_session *s, struct tsh_instance *in)
 	free(name);
 }
 
-int tsh_with_own(struct tsh_session *s, bool of_all,
+int tsh_with_own(struct tsh_session *s, bool includes_tracesh,
 		 int (*work)(void *ctx, struct tsh_instance *in, struct tsh_err *err), void *ctx, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 	int r;
 
-	if (tsh_own_open(s, of_all, &in, err) < 0)
+	if (tsh_own_open(s, includes_tracesh, &in, err) < 0)
 		return -1;
 	r = work(ctx, in, err);
 	tsh_own_close(s, in);

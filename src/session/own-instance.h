@@ -32,10 +32,11 @@
 /*
  * Creates an instance with tracing off, the clock that converts best to wall-clock time, readers
  * that wake up early (buffer_percent 0) and plain pointers (hash-ptr off). Leaves tracesh and its
- * ancestors out of the trace, with a note, unless of_all is set. The session's current instance
- * stays the same. Returns 0, or -1 with err. The caller removes the instance with tsh_own_close.
+ * ancestors out of the trace, with a note, unless includes_tracesh is set. The session's current
+ * instance stays the same. Returns 0, or -1 with err. The caller removes the instance with
+ * tsh_own_close.
  */
-int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err);
+int tsh_own_open(struct tsh_session *s, bool includes_tracesh, struct tsh_instance **ret, struct tsh_err *err);
 /* Names the instance that a command reads, and the session. */
 struct tsh_own_place {
 	struct tsh_session *s;
@@ -60,7 +61,7 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
 /* Refuses options for events that are still to come (--for, --every), in a call that reads the
  * events of a buffer or recording. counts: it counts or pairs them. Returns 0, or -1 with err. */
-int tsh_own_refuse_coming(const struct tsh_call *call, bool counts, struct tsh_err *err);
+int tsh_own_refuse_new_events(const struct tsh_call *call, bool counts, struct tsh_err *err);
 /* Notes, once in a session, that a sched_switch between tracesh and another task is traced although
  * tracesh is left out. Prints no note for other events. */
 void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event);
@@ -80,7 +81,7 @@ int tsh_own_start(void *ctx, struct tsh_err *err);
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);
 /* Creates an instance as tsh_own_open does, calls `work`, and removes the instance. Returns the
  * result of `work`, or -1 with err. */
-int tsh_with_own(struct tsh_session *s, bool of_all,
+int tsh_with_own(struct tsh_session *s, bool includes_tracesh,
 		 int (*work)(void *ctx, struct tsh_instance *in, struct tsh_err *err), void *ctx, struct tsh_err *err);
 
 #endif

@@ -24,7 +24,7 @@
 /* Equals PROC_PID_INIT_INO of include/linux/proc_ns.h. */
 #define INIT_PID_NS 0xEFFFFFFCu
 
-bool tsh_tasks_are_the_kernels(void)
+bool tsh_tasks_have_kernel_numbers(void)
 {
 	uint64_t inode = tsh_pid_namespace();
 
@@ -304,7 +304,7 @@ int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct t
 	char *name;
 	int r;
 
-	if (!tasks->n || tsh_tasks_are_the_kernels())
+	if (!tasks->n || tsh_tasks_have_kernel_numbers())
 		return 0;
 	if (s->dir->dry) {
 		tsh_out_warn(s->out, "the script has the task numbers of this pid namespace: the "

@@ -13,7 +13,7 @@
 
 #include "base/machine.h"
 #include "base/process.h"
-#include "never.h"
+#include "filter-fault.h"
 #include "own-instance.h"
 #include "util.h"
 
@@ -83,7 +83,7 @@ static int become_user(const struct tsh_program *p, int go, int failed)
 			r = replace_stdin();
 		if (r < 0)
 			return r;
-		tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+		tsh_close_all_except(keep, sizeof(keep) / sizeof(keep[0]));
 	}
 	return tsh_account_become(&p->account);
 }
@@ -170,7 +170,7 @@ static int trace(struct tsh_program *p, struct tsh_err *err)
 	return r < 0 ? -1 : 0;
 }
 
-bool tsh_program_ended(void *ctx)
+bool tsh_program_has_ended(void *ctx)
 {
 	struct tsh_program *p = ctx;
 	int status;
@@ -200,7 +200,7 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 	struct tsh_program *p = ctx;
 	enum tsh_wait_result r = tsh_wait(p->session->waiter, fds, nfds, timeout_ms);
 
-	if (r != TSH_WAIT_STOP || tsh_program_ended(p))
+	if (r != TSH_WAIT_STOP || tsh_program_has_ended(p))
 		return r;
 	/* Sends SIGINT to a program in a session of its own, which our terminal's Ctrl-C does not
 	 * reach. */
@@ -268,7 +268,7 @@ static void await_child(const struct tsh_program *p)
 	}
 }
 
-int tsh_program_let_go(void *ctx, struct tsh_err *err)
+int tsh_program_exec(void *ctx, struct tsh_err *err)
 {
 	struct tsh_program *p = ctx;
 	struct pollfd started = { .fd = p->failed, .events = POLLIN };
@@ -283,8 +283,8 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 	if (tsh_wait(p->session->waiter, &started, 1, -1) == TSH_WAIT_READY &&
 	    exec_failure(p, err) < 0)
 		return -1;
-	if (tsh_never_calls(&p->with_events.events, p->pid))
-		tsh_out_note(p->session->out, "%s " TSH_NEVER_CALLS, p->argv[0]);
+	if (tsh_task_lacks_calls(&p->with_events.events, p->pid))
+		tsh_out_note(p->session->out, "%s " TSH_LACKS_CALLS, p->argv[0]);
 	return 0;
 }
 
@@ -320,11 +320,11 @@ static void find_family(int pid, struct family *ret)
 	struct tsh_tasks before = { 0 }, after = { 0 };
 	size_t i;
 
-	tsh_tasks_family(pid, &before);
+	tsh_tasks_add_family(pid, &before);
 	for (i = 0; i < before.n; i++)
 		*tsh_vec_push(ret) = (struct relative){ before.v[i], tsh_process_open(before.v[i]),
 							tsh_process_start(before.v[i]) };
-	tsh_tasks_family(pid, &after);
+	tsh_tasks_add_family(pid, &after);
 	for (i = 0; i < ret->n; i++) {
 		if (tsh_tasks_has(&after, ret->v[i].pid))
 			continue;
@@ -342,7 +342,7 @@ static bool signal_one(const struct relative *one, int number)
 {
 	if (one->fd >= 0)
 		return tsh_process_signal(one->fd, number);
-	return tsh_process_lives(one->pid, one->start) && kill(one->pid, number) == 0;
+	return tsh_process_is_alive(one->pid, one->start) && kill(one->pid, number) == 0;
 }
 
 /* Sends a signal to the whole family. Returns how many live; signal 0 only counts them. */
@@ -369,19 +369,19 @@ static void end(struct tsh_program *p)
 
 	if (p->go >= 0)
 		close(p->go);
-	if (p->pid > 0 && !tsh_program_ended(p)) {
+	if (p->pid > 0 && !tsh_program_has_ended(p)) {
 		find_family(p->pid, &family);
 		signal_all(&family, SIGTERM);
 	}
 	for (tries = 0; p->pid > 0 && tries < SECOND; tries++) {
-		if (tsh_program_ended(p) && !signal_all(&family, 0))
+		if (tsh_program_has_ended(p) && !signal_all(&family, 0))
 			break;
 		usleep(LOOK_AGAIN_US);
 	}
 	signal_all(&family, SIGKILL);
 	/* Waits after SIGKILL, too: a debugger, or a file system that does not answer, can hold the
 	 * process. */
-	for (tries = 0; p->pid > 0 && !tsh_program_ended(p) && tries < 2 * SECOND; tries++)
+	for (tries = 0; p->pid > 0 && !tsh_program_has_ended(p) && tries < 2 * SECOND; tries++)
 		usleep(LOOK_AGAIN_US);
 	if (p->pid > 0 && !p->ended)
 		tsh_out_warn(p->session->out, "process %d does not end, not even by SIGKILL: it "

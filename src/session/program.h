@@ -19,7 +19,7 @@ struct tsh_program {
 	bool has_account;
 	bool is_other_user;	/* gets no terminal and no descriptor of ours */
 	struct tsh_pty pty;
-	struct tsh_field_list *chosen;	/* fields of the events to print; NULL: their text */
+	struct tsh_field_list *fields;	/* fields of the events to print; NULL: their text */
 	struct tsh_query *where;	/* condition for printing an event; NULL: prints all */
 	uint64_t max_rate;	/* events per second, at most; 0: no limit */
 	/* Enables the events; set by the caller. */
@@ -42,9 +42,9 @@ int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct 
 int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh_err *err);
 /* Switches tracing on and lets the program exec. ctx is the struct tsh_program. Returns 0, or -1
  * with err. */
-int tsh_program_let_go(void *ctx, struct tsh_err *err);
+int tsh_program_exec(void *ctx, struct tsh_err *err);
 /* Says whether the program has ended. ctx is the struct tsh_program. */
-bool tsh_program_ended(void *ctx);
+bool tsh_program_has_ended(void *ctx);
 /* Ends the program if it still runs, and sets the session's run_status. r: the result so far.
  * Returns r, or -1 with err when the program was never executed. */
 int tsh_program_end(struct tsh_program *p, int r, struct tsh_err *err);

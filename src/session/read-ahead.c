@@ -63,8 +63,8 @@ static struct tsh_reader *prepare_reader(struct tsh_session *s, struct tsh_reade
 	return reader;
 }
 
-int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
-		   struct tsh_reader **ret, struct tsh_err *err)
+int tsh_reader_open(struct tsh_session *s, const struct tsh_value *cpus,
+		    struct tsh_reader **ret, struct tsh_err *err)
 {
 	const char *list = cpus ? cpus->word.text : NULL;
 	struct tsh_reader made = { 0 };

@@ -14,8 +14,8 @@
  * cpus: reads only these CPUs, or all for NULL; each such list has its own reader. The session owns
  * it until tsh_reader_drop or its end. Returns 0, or -1 with err.
  */
-int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
-		   struct tsh_reader **ret, struct tsh_err *err);
+int tsh_reader_open(struct tsh_session *s, const struct tsh_value *cpus,
+		    struct tsh_reader **ret, struct tsh_err *err);
 /* Drops what was read ahead of an instance (NULL: the top-level one), after its buffer was
  * erased. */
 void tsh_reader_drop(struct tsh_session *s, const char *instance);

@@ -220,7 +220,7 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 	tsh_strbuf_release(&text);
 }
 
-void tsh_cmd_warn_kept(struct tsh_session *s, struct tsh_strbuf *text)
+void tsh_cmd_warn_or_store(struct tsh_session *s, struct tsh_strbuf *text)
 {
 	tsh_out_warn(s->out, "%s", text->buf);
 	if (s->unattended) {
@@ -250,11 +250,11 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 	}
 	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", word);
 	free(word);
-	tsh_cmd_warn_kept(s, &text);
+	tsh_cmd_warn_or_store(s, &text);
 	tsh_strbuf_release(&text);
 }
 
-uint64_t tsh_cmd_unread(const struct tsh_session *s)
+uint64_t tsh_cmd_count_unread(const struct tsh_session *s)
 {
 	return tsh_cmd_entries(s->in) + tsh_cmd_session_pending(s);
 }
@@ -373,7 +373,7 @@ static int rescue_snapshot(struct tsh_session *s, struct tsh_instance *in, char 
 		tsh_strbuf_addf(&text, " event%s of the snapshot of '%s' %s saved%s as text; read them with: less %s",
 				tsh_plural(held), tsh_instance_label(in), held == 1 ? "is" : "are",
 				cut ? ", the last 16 MB of them," : "", word);
-		tsh_cmd_warn_kept(s, &text);
+		tsh_cmd_warn_or_store(s, &text);
 		free(word);
 	} else {
 		*why = cannot_save(in, held, "snapshot event", &err);
@@ -396,6 +396,6 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int 
 		r = rescue_snapshot(s, in, why);
 	/* Warns of names that will be erased, because names cannot be saved. */
 	if (what & TSH_ERASES_NAMES)
-		tsh_cmd_note_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_names_held(s));
+		tsh_cmd_note_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_count_names(s));
 	return r;
 }

@@ -50,7 +50,7 @@ static bool find_tasks(struct tsh_session *s, const struct tsh_value *list, stru
 	const char *p;
 	size_t i;
 
-	if (tsh_tasks_elsewhere(s)) {
+	if (tsh_tasks_are_of_other_machine(s)) {
 		for (p = list->word.text; *p; p += strspn(p, ",")) {
 			char *one = tsh_xstrndup(p, strcspn(p, ","));
 
@@ -73,7 +73,7 @@ static bool find_tasks(struct tsh_session *s, const struct tsh_value *list, stru
 
 static void add_tasks(struct tsh_session *s, const struct tsh_strbuf *tasks)
 {
-	bool by_name = tsh_tasks_elsewhere(s);
+	bool by_name = tsh_tasks_are_of_other_machine(s);
 
 	add_put(s, "options/event-fork", "1");
 	tsh_dry_run_use(s->dir->dry, by_name ? TSH_SH_TASKS : TSH_SH_LIST);
@@ -139,7 +139,7 @@ bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call, struc
 			tsh_strbuf_adds(sh, "''");
 		add_follow(call, sh);
 		tsh_strbuf_adds(sh, " ''");
-		tsh_dry_run_after(dry, "interrupt 'end 130'");
+		tsh_dry_run_set_after(dry, "interrupt 'end 130'");
 		tsh_strbuf_release(&pids);
 		return true;
 	}
@@ -152,7 +152,7 @@ bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call, struc
 	tsh_strbuf_adds(sh, "follow \"$own\"");
 	add_follow(call, sh);
 	tsh_strbuf_adds(sh, here ? " ''" : " \"$own\"tracing_on");
-	tsh_dry_run_after(dry, "own_end");
+	tsh_dry_run_set_after(dry, "own_end");
 	tsh_strbuf_release(&pids);
 	return true;
 }
@@ -180,6 +180,6 @@ bool tsh_script_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		tsh_strbuf_addc(sh, ' ');
 		tsh_sh_word(sh, word->word.text);
 	}
-	tsh_dry_run_after(s->dir->dry, "own_end");
+	tsh_dry_run_set_after(s->dir->dry, "own_end");
 	return true;
 }

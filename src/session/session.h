@@ -81,7 +81,7 @@ struct tsh_terminal {
 	 * before, and writes it again after. `text` has `rows` lines and one without a newline.
 	 * `text` is borrowed until the next call; NULL ends the redrawing.
 	 */
-	void (*keep_below)(void *ctx, const struct tsh_strbuf *text, unsigned int rows);
+	void (*show_below)(void *ctx, const struct tsh_strbuf *text, unsigned int rows);
 };
 
 /* Holds pages of an instance that were read ahead and are not printed yet. */
@@ -123,10 +123,10 @@ struct tsh_session {
 	bool is_watched;		/* watch runs the command, and reads the keys */
 	bool interactive;
 	bool reads_stdin;		/* commands come from stdin, which is no terminal */
-	bool said_own;			/* has noted that an own instance has settings of its own */
+	bool noted_own;			/* has noted that an own instance has settings of its own */
 	/* Record that two notes were printed: one on tasks that are not traced, one on switches of
 	 * these tasks, which are traced. */
-	bool told_left_out, told_switches;
+	bool noted_left_out, noted_switches;
 	bool is_private;		/* --private: the session's end removes `in` */
 	bool unattended;		/* nobody reads our notes any more */
 	bool detached;			/* our children must not hold our caller's descriptors */
@@ -144,9 +144,9 @@ struct tsh_session {
 void tsh_cmd_session_release(struct tsh_session *s);
 /* Counts the events that an instance's buffer has lost since it was cleared, with those that were
  * overwritten; 0 when the kernel does not say. */
-uint64_t tsh_cmd_lost(const struct tsh_instance *in);
+uint64_t tsh_cmd_count_lost(const struct tsh_instance *in);
 /* Counts the unread events of the current instance, in its buffer and read ahead. */
-uint64_t tsh_cmd_unread(const struct tsh_session *s);
+uint64_t tsh_cmd_count_unread(const struct tsh_session *s);
 /* Counts the events of all instances that were read ahead and not printed. */
 uint64_t tsh_cmd_session_pending(const struct tsh_session *s);
 

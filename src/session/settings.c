@@ -90,7 +90,7 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "show each write to tracefs as a shell command", NULL },
 	{ "hints", TSH_SETTING_BOOL, SETTING(hints_off), off_names,
 	  "show dimly, at the prompt, what can come next in a command", NULL },
-	{ "confirm", TSH_SETTING_BOOL, SETTING(unasked), off_names,
+	{ "confirm", TSH_SETTING_BOOL, SETTING(confirm_off), off_names,
 	  "ask before what floods the machine or erases events; off is as --yes", NULL },
 	{ "at-exit", TSH_SETTING_CHOICE, SETTING(at_exit), at_exit_names,
 	  "what becomes of the settings at the end: ask (at the prompt), keep, restore",

@@ -22,7 +22,7 @@ struct tsh_settings {
 	bool pipefail;
 	bool show_writes;
 	bool hints_off;		/* only used at the prompt */
-	bool unasked;		/* confirm off, --yes: asks no question */
+	bool confirm_off;	/* confirm off, --yes: asks no question */
 	enum tsh_at_exit at_exit;
 	bool pager_off;
 	char *tz;		/* name in the zone database, or a rule; NULL: the machine's */

@@ -25,7 +25,7 @@ static int open_ours(const char *path, bool make)
 {
 	int fd = tsh_open_folder(path, make);
 
-	if (fd < 0 || (is_ours(fd) && tsh_is_firm(path)))
+	if (fd < 0 || (is_ours(fd) && tsh_is_protected(path)))
 		return fd;
 	close(fd);
 	return -EPERM;

@@ -13,7 +13,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 
-bool tsh_tasks_elsewhere(const struct tsh_session *s)
+bool tsh_tasks_are_of_other_machine(const struct tsh_session *s)
 {
 	return s->dir->dry && s->dir->kind == TSH_DIR_TREE;
 }
@@ -85,7 +85,7 @@ static int parent_of(int pid)
 	return read_state(pid, &state, &parent) ? parent : 0;
 }
 
-bool tsh_task_lives(int tid)
+bool tsh_task_is_alive(int tid)
 {
 	char state;
 	int parent;
@@ -93,7 +93,7 @@ bool tsh_task_lives(int tid)
 	return read_state(tid, &state, &parent) && state != 'Z' && state != 'X';
 }
 
-void tsh_tasks_ancestors(struct tsh_tasks *ret)
+void tsh_tasks_add_ancestors(struct tsh_tasks *ret)
 {
 	int pid = (int)getpid();
 
@@ -120,9 +120,9 @@ static void add_threads(struct tsh_tasks *ret, int pid)
 		closedir(d);
 }
 
-void tsh_tasks_us(const struct tsh_session *s, struct tsh_tasks *ret)
+void tsh_tasks_add_own(const struct tsh_session *s, struct tsh_tasks *ret)
 {
-	tsh_tasks_ancestors(ret);
+	tsh_tasks_add_ancestors(ret);
 	add_threads(ret, (int)getpid());
 	if (s->decoders.pid)
 		tsh_tasks_add(ret, s->decoders.pid);
@@ -176,7 +176,7 @@ static void add_descendants(struct tsh_tasks *processes)
 	tsh_vec_release(&family.all);
 }
 
-void tsh_tasks_family(int pid, struct tsh_tasks *ret)
+void tsh_tasks_add_family(int pid, struct tsh_tasks *ret)
 {
 	tsh_tasks_add(ret, pid);
 	add_descendants(ret);

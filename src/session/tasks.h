@@ -29,21 +29,21 @@ int tsh_tasks_find_list(const struct tsh_value *list, struct tsh_tasks *ret, str
  * Drops a task that ends meanwhile. Returns 0, or -1 with err. */
 int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct tsh_err *err);
 /* Says whether our pid namespace is the initial one, so that /proc has the kernel's numbers. */
-bool tsh_tasks_are_the_kernels(void);
+bool tsh_tasks_have_kernel_numbers(void);
 /* Adds a process and its descendants, as /proc has them now. */
-void tsh_tasks_family(int pid, struct tsh_tasks *ret);
+void tsh_tasks_add_family(int pid, struct tsh_tasks *ret);
 /* Adds our own pid and those of all our ancestors but init (shell, sshd, tmux), as /proc has
  * them. */
-void tsh_tasks_ancestors(struct tsh_tasks *ret);
-/* Adds the same as tsh_tasks_ancestors, our own threads, and the decoders' process: all that a
+void tsh_tasks_add_ancestors(struct tsh_tasks *ret);
+/* Adds the same as tsh_tasks_add_ancestors, our own threads, and the decoders' process: all that a
  * trace leaves out. */
-void tsh_tasks_us(const struct tsh_session *s, struct tsh_tasks *ret);
+void tsh_tasks_add_own(const struct tsh_session *s, struct tsh_tasks *ret);
 /* Says whether a task exists and is no zombie. */
-bool tsh_task_lives(int tid);
+bool tsh_task_is_alive(int tid);
 /* Appends the ids as the pid files take them: "12\n345". */
 void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out);
 
 /* Says whether a script is made for another machine, which has other tasks. */
-bool tsh_tasks_elsewhere(const struct tsh_session *s);
+bool tsh_tasks_are_of_other_machine(const struct tsh_session *s);
 
 #endif

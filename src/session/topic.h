@@ -15,7 +15,7 @@ struct tsh_topic {
 	/* Paragraphs by newline; a line that begins with a blank stands as it is. */
 	const char *text;
 	const struct tsh_example *examples;	/* as a command's; or NULL */
-	const char *see;
+	const char *see_also;
 };
 
 #endif

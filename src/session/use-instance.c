@@ -11,7 +11,7 @@ int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err
 	/* Accepts an instance that the checked file would have created. */
 	if (s->check && tsh_strlist_has(&s->check_instances, name))
 		return 0;
-	if (tsh_instance_open(s->dir, tsh_instance_named(name), &in, err) < 0)
+	if (tsh_instance_open(s->dir, tsh_instance_parse_word(name), &in, err) < 0)
 		return -1;
 	tsh_instance_close(s->in);
 	s->in = in;

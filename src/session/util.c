@@ -36,7 +36,7 @@ static int check_functions(struct tsh_session *s, const char *path, const char *
 }
 
 int tsh_session_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
-		  const char *text, const struct tsh_value *value, struct tsh_err *err)
+		      const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
 	int r;
 
@@ -98,7 +98,7 @@ void tsh_cmd_note_replaced(struct tsh_session *s, const char *path, const char *
 	free(old);
 }
 
-int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
+int tsh_cmd_check_file(struct tsh_session *s, const char *path, const char *what,
 		       struct tsh_err *err)
 {
 	if (tsh_file_exists(s->in, path))
@@ -139,8 +139,8 @@ void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_st
 	tsh_suggest_release(&near);
 }
 
-int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
-		 struct tsh_err *err)
+int tsh_cmd_read_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
+		      struct tsh_err *err)
 {
 	int r = tsh_file_read(s->in, path, out);
 

@@ -10,12 +10,12 @@
  * be NULL). With TSH_WRITE_SET checks names of functions first. Fails after an interrupt, so that a
  * command with many events stops. */
 int tsh_session_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
-		  const char *text, const struct tsh_value *value, struct tsh_err *err);
+		      const char *text, const struct tsh_value *value, struct tsh_err *err);
 /* Notes what a write has replaced: an event's filter, or tasks of a list. before: the file's text
  * before the write; may be NULL. text: the text that was written. */
 void tsh_cmd_note_replaced(struct tsh_session *s, const char *path, const char *before, const char *text);
 /* Returns -1 with "this kernel has no WHAT here" when a file is missing, otherwise 0. */
-int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
+int tsh_cmd_check_file(struct tsh_session *s, const char *path, const char *what,
 		       struct tsh_err *err);
 /* Counts the events in the buffer of an instance, of all CPUs. Returns false when some CPU's count
  * cannot be read; *ret is then the sum of the others. */
@@ -35,8 +35,8 @@ const char *tsh_plural(uint64_t n);
  * is near. */
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names);
 /* Appends a file of the current instance to out. Returns 0, or -1 with err. */
-int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
-		 struct tsh_err *err);
+int tsh_cmd_read_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
+		      struct tsh_err *err);
 /* Returns the name of an instance; for a recording, that of the recorded instance. The caller frees
  * it. */
 char *tsh_cmd_instance_name(const struct tsh_instance *in);

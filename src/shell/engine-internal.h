@@ -71,7 +71,7 @@ struct tsh_engine {
 	struct tsh_out nothing;		/* drops all output, for commands of a dry run */
 	bool syntax_only;		/* only the syntax is checked, before a text is run */
 	bool tentative;			/* in such a check: ignores faults of what `try` tries */
-	bool said_no_tracefs;		/* -n has printed the error of a missing tracefs */
+	bool noted_no_tracefs;		/* -n has printed the error of a missing tracefs */
 	bool failed;			/* a command failed */
 	int first_failure;		/* status of that command */
 	int exit_status;		/* status of the last command, when none failed */
@@ -188,7 +188,7 @@ void tsh_dry_run_finish(struct tsh_engine *e);
 /* ---- statement.c ---- */
 /* Says whether Ctrl-C at the prompt has stopped all that was typed, not just the running
  * command. */
-bool tsh_was_stopped(const struct tsh_engine *e);
+bool tsh_engine_is_stopped(const struct tsh_engine *e);
 /* Runs all commands of a text, and prints errors. Returns false when the invocation must end. */
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input);
 /* Checks the syntax of texts that will run one after the other, and prints their errors. Returns

@@ -44,7 +44,7 @@ static void child_signals(struct tsh_session *s)
 {
 	struct tsh_engine *e = s->engine;
 
-	tsh_loop_child(e->loop);
+	tsh_loop_restore_signals(e->loop);
 	/* --tz and set tz only apply to our own lines */
 	if (e->machine_zone)
 		setenv("TZ", e->machine_zone, 1);
@@ -119,12 +119,12 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 	e->failed = false;
 	carry_on = tsh_run_input(e, &input);
 	e->depth--;
-	if (tsh_was_stopped(e))
+	if (tsh_engine_is_stopped(e))
 		tsh_note_not_run(e, &input);
 	tsh_strbuf_release(&text);
 	failed = e->failed;
 	/* at the prompt, changes stay when the user stops a file */
-	carry_on |= tsh_was_stopped(e);
+	carry_on |= tsh_engine_is_stopped(e);
 	/* Returns -1 without a message, because the file has printed the message. With --keep-going
 	 * a failure matters only to `try`. */
 	if (!s->quit && (!carry_on || (failed && e->nesting)))
@@ -191,7 +191,7 @@ static void *watch_removal(void *ctx, const struct tsh_instance *in, void *held)
 static void lend_hooks(struct tsh_engine *e)
 {
 	e->journal_hooks = (struct tsh_journal_hooks){
-		.ctx = e, .begin = start_guard, .leave = forget_guard, .warn = warn_of_journal,
+		.ctx = e, .begin = start_guard, .disown = forget_guard, .warn = warn_of_journal,
 		.before_erasing = rescue_events, .removing = watch_removal,
 	};
 	e->session.dir->journal->hooks = &e->journal_hooks;
@@ -200,7 +200,7 @@ static void lend_hooks(struct tsh_engine *e)
 static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
-	const char *name = opt->instance ? tsh_instance_named(opt->instance) : NULL;
+	const char *name = opt->instance ? tsh_instance_parse_word(opt->instance) : NULL;
 
 	if (name && opt->create_instance && tsh_instance_name_is_valid(name) &&
 	    !tsh_instance_exists(s->dir, name)) {
@@ -236,8 +236,8 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->keep_going = opt->keep_going;
 	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
 	e->out.name = opt->out_name;
-	e->out.holds_old = opt->out_name && !opt->check;
-	e->out.is_new = e->out.holds_old && opt->out_is_new;
+	e->out.has_old_content = opt->out_name && !opt->check;
+	e->out.is_new = e->out.has_old_content && opt->out_is_new;
 	e->out.is_terminal = opt->out_is_terminal;
 	e->out.may_be_raw = !opt->out_is_terminal;
 	e->out.color = opt->out_color;
@@ -267,7 +267,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		tsh_dry_run_open(s->dir);
 	else if (has_dir)
 		tsh_journaled_open(s->dir);
-	if (e->out.holds_old && !opt->out_is_new &&
+	if (e->out.has_old_content && !opt->out_is_new &&
 	    tsh_redirect_check(s, e->out.fd, e->out.name, err) < 0) {
 		tsh_engine_free(e);
 		return -1;
@@ -371,7 +371,7 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 
 uint64_t tsh_engine_unread(const struct tsh_engine *e)
 {
-	return e->session.in ? tsh_cmd_unread(&e->session) : 0;
+	return e->session.in ? tsh_cmd_count_unread(&e->session) : 0;
 }
 
 unsigned int tsh_engine_changes(const struct tsh_engine *e)
@@ -379,7 +379,7 @@ unsigned int tsh_engine_changes(const struct tsh_engine *e)
 	if (!e->session.dir || e->dry_run)
 		return 0;
 	(void)tsh_journal_catch_up(e->session.dir->journal);
-	return tsh_journal_lasting(e->session.dir->journal);
+	return tsh_journal_count_lasting(e->session.dir->journal);
 }
 
 void tsh_engine_note_changes(struct tsh_engine *e)

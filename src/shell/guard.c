@@ -31,7 +31,7 @@ static void close_the_rest(const struct post *post)
 {
 	const int keep[] = { post->pipe, post->journal, post->err, post->dir->fd };
 
-	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+	tsh_close_all_except(keep, sizeof(keep) / sizeof(keep[0]));
 }
 
 /* Raises limits that the session may die of: for root entirely, for others as far as allowed. */
@@ -115,7 +115,7 @@ static void restore_settings(const struct post *post)
 	j->hooks = old->hooks;
 	post->dir->journal = j;
 	tsh_journal_undo_to(post->dir, j, 0, &report);
-	lacks = tsh_journal_what_lacks(j, false);
+	lacks = tsh_journal_missing_text(j, false);
 	if (lacks) {
 		text = tsh_xasprintf("its journal is %s", lacks);
 		note_killed(post, text);

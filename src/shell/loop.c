@@ -193,7 +193,7 @@ void tsh_loop_forget_interrupt(struct tsh_loop *loop)
 	loop->last_interrupt = 0;
 }
 
-void tsh_loop_child(const struct tsh_loop *loop)
+void tsh_loop_restore_signals(const struct tsh_loop *loop)
 {
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);

@@ -51,6 +51,6 @@ bool tsh_loop_aborted(struct tsh_loop *loop);
 /* Forgets the abort by a SIGINT: at the prompt Ctrl-C only discards the line. */
 void tsh_loop_forget_interrupt(struct tsh_loop *loop);
 /* Restores the signals that tracesh found, in a child before exec. */
-void tsh_loop_child(const struct tsh_loop *loop);
+void tsh_loop_restore_signals(const struct tsh_loop *loop);
 
 #endif

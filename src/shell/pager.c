@@ -44,7 +44,7 @@ const char *tsh_pager_command(void)
 {
 	const char *command = getenv("TRACESH_PAGER");
 
-	if (!tsh_terminal_moves())
+	if (!tsh_terminal_can_move_cursor())
 		return NULL;
 	if (!command)
 		command = getenv("PAGER");
@@ -99,7 +99,7 @@ static void run_child(struct tsh_pager *pager, int in, int alive)
 	tsh_terminfo_restrict(&refused);
 	tsh_strlist_release(&refused);
 	env = environment();
-	tsh_loop_child(pager->loop);
+	tsh_loop_restore_signals(pager->loop);
 	dup2(in, STDIN_FILENO);
 	if (pager->terminal->fd != STDOUT_FILENO)
 		dup2(pager->terminal->fd, STDOUT_FILENO);
@@ -237,19 +237,19 @@ static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t 
 
 static void store_data(struct tsh_pager *pager, const char *data, size_t len)
 {
-	pager->kept_all = pager->kept_all && pager->kept.len + len <= KEPT_MAX;
-	if (pager->kept_all)
-		tsh_strbuf_add(&pager->kept, data, len);
+	pager->has_all = pager->has_all && pager->buffered.len + len <= KEPT_MAX;
+	if (pager->has_all)
+		tsh_strbuf_add(&pager->buffered, data, len);
 	else
-		tsh_strbuf_release(&pager->kept);
+		tsh_strbuf_release(&pager->buffered);
 }
 
 /* Handles the end of a pager: the user has left, or the pager has failed. */
 static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
 {
-	if (end_pager(pager) && pager->plain && pager->kept_all) {
-		write_plain(pager, pager->kept.buf, pager->kept.len);
-		tsh_strbuf_release(&pager->kept);
+	if (end_pager(pager) && pager->plain && pager->has_all) {
+		write_plain(pager, pager->buffered.buf, pager->buffered.len);
+		tsh_strbuf_release(&pager->buffered);
 		return (ssize_t)len;
 	}
 	errno = EPIPE;
@@ -296,8 +296,8 @@ void tsh_pager_begin(struct tsh_pager *pager, const char *command, struct tsh_lo
 		     struct tsh_out *terminal, struct tsh_out *out)
 {
 	*pager = (struct tsh_pager){ .loop = loop, .terminal = terminal, .command = command,
-				     .fd = -1, .alive_fd = -1, .kept_all = true };
-	tsh_strbuf_init(&pager->kept);
+				     .fd = -1, .alive_fd = -1, .has_all = true };
+	tsh_strbuf_init(&pager->buffered);
 	out->is_terminal = true;
 	out->color = terminal->color;
 	out->write = write_paged;
@@ -313,14 +313,14 @@ bool tsh_pager_end(struct tsh_pager *pager)
 
 	if (pager->pid) {
 		carry_on = end_pager(pager);
-		if (pager->plain && pager->kept_all)
-			write_plain(pager, pager->kept.buf, pager->kept.len);
+		if (pager->plain && pager->has_all)
+			write_plain(pager, pager->buffered.buf, pager->buffered.len);
 	}
 	/* has no notes under -q, which drops notes when they are made */
 	for (i = 0; carry_on && i < pager->notes.n; i++)
 		if (pager->terminal->note)
 			pager->terminal->note(pager->terminal->note_ctx, pager->notes.v[i]);
 	tsh_strlist_release(&pager->notes);
-	tsh_strbuf_release(&pager->kept);
+	tsh_strbuf_release(&pager->buffered);
 	return carry_on;
 }

@@ -18,8 +18,8 @@ struct tsh_pager {
 	int fd;				/* stdin of the pager, or -1 */
 	int alive_fd;			/* pipe that hangs up when the pager ends; or -1 */
 	bool plain;			/* the pager has failed: the rest goes to the terminal */
-	struct tsh_strbuf kept;		/* output so far, in case the pager fails */
-	bool kept_all;
+	struct tsh_strbuf buffered;	/* output so far, in case the pager fails */
+	bool has_all;
 	struct tsh_strlist notes;	/* stored until the pager has left the screen */
 };
 

@@ -95,7 +95,7 @@ static void run_below(struct tsh_engine *e, const char *const *folders, const ch
 	int dir = open_folders(folders, &safe);
 
 	/* checks, too, that nobody can have moved a folder of ours to this place */
-	if (dir >= 0 && safe && tsh_is_firm(path)) {
+	if (dir >= 0 && safe && tsh_is_protected(path)) {
 		run_in_folder(e, dir, "rc", path);
 	} else if (dir >= 0) {
 		if (!faccessat(dir, "rc", F_OK, 0))

@@ -48,7 +48,7 @@ int tsh_redirect_check(const struct tsh_session *s, int fd, const char *name, st
 
 	if (fstat(STDIN_FILENO, &st) == 0 && tsh_output_is(fd, &st))
 		return is_read(name, "also the input", err);
-	if (s->dir && fstat(fd, &st) == 0 && tsh_dir_is_read(s->dir, &st))
+	if (s->dir && fstat(fd, &st) == 0 && tsh_dir_has_file(s->dir, &st))
 		return is_read(name, "a file of the recording that is read", err);
 	return 0;
 }
@@ -134,7 +134,7 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 		return -1;
 	}
 	if (r->pid == 0) {
-		tsh_loop_child(e->loop);
+		tsh_loop_restore_signals(e->loop);
 		dup2(fds[0], STDIN_FILENO);
 		if (r->fd >= 0)
 			dup2(r->fd, STDOUT_FILENO);
@@ -202,7 +202,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	tsh_out_init(&r->file, r->fd, e->out.format);
 	r->file.may_be_raw = raw;
 	r->file.name = file && !pipe ? file->word.text : NULL;
-	r->file.holds_old = r->file.name != NULL;
+	r->file.has_old_content = r->file.name != NULL;
 	r->file.is_new = r->is_new && r->file.name;
 	r->file.note = e->out.note;
 	r->file.note_ctx = e->out.note_ctx;

@@ -61,7 +61,7 @@ void tsh_engine_show_write(void *engine, const struct tsh_wrote *what)
 
 	if (!e->session.settings.show_writes || e->guard.is_us)
 		return;
-	tsh_sh_wrote(&lines, what);
+	tsh_sh_append_change(&lines, what);
 	for (p = lines.buf; *p; p = end + (*end == '\n')) {
 		end = p + strcspn(p, "\n");
 		tsh_strbuf_adds(&out, p == lines.buf ? "+ " : "");

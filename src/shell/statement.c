@@ -331,7 +331,7 @@ static int execute_with_probes(struct tsh_engine *e, struct statement *st, struc
 	r = tsh_call_make_probes(s, &st->call, err);
 	if (!r)
 		r = execute(e, st, err);
-	tsh_call_unmake_probes(s, &st->call, mark);
+	tsh_call_remove_probes(s, &st->call, mark);
 	return r;
 }
 
@@ -435,7 +435,7 @@ int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err
 		tsh_dir_forget_unread(e->session.dir);
 	if (!r && e->syntax_only)
 		r = check_syntax(e, &st, err);
-	else if (!r && tsh_call_wants_probes(&st.call))
+	else if (!r && tsh_call_has_probes(&st.call))
 		r = execute_with_probes(e, &st, err);
 	else if (!r)
 		r = execute(e, &st, err);
@@ -475,9 +475,9 @@ static void report_failure(struct tsh_engine *e, const struct tsh_input *input, 
 {
 	bool no_tracefs = e->session.check && !e->session.dir && err->status == TSH_ENVIRONMENT;
 
-	if (!no_tracefs || !e->said_no_tracefs)
+	if (!no_tracefs || !e->noted_no_tracefs)
 		tsh_report(e, input, "error", err);
-	e->said_no_tracefs |= no_tracefs;
+	e->noted_no_tracefs |= no_tracefs;
 	e->session.status = err->status;
 	/* Prefers the status of a syntax error under -n, which reports several errors: a run would
 	 * stop at the syntax error. */
@@ -486,7 +486,7 @@ static void report_failure(struct tsh_engine *e, const struct tsh_input *input, 
 	e->failed = true;
 }
 
-bool tsh_was_stopped(const struct tsh_engine *e)
+bool tsh_engine_is_stopped(const struct tsh_engine *e)
 {
 	return e->at_prompt && e->loop->stopped;
 }
@@ -506,7 +506,7 @@ static bool after_command(struct tsh_engine *e, const struct tsh_input *input, i
 			report_failure(e, input, err);
 		carry_on = e->keep_going || e->session.check || e->syntax_only ||
 			   input->tolerant;
-	} else if (e->session.quit || tsh_was_stopped(e)) {
+	} else if (e->session.quit || tsh_engine_is_stopped(e)) {
 		carry_on = false;
 	}
 	tsh_err_release(err);

@@ -64,7 +64,7 @@ static int open_path(const char *path)
 	char *name;
 	int folder, fd;
 
-	if (!tsh_is_firm(path))
+	if (!tsh_is_protected(path))
 		return access(path, F_OK) < 0 ? -errno : -EPERM;
 	folder = tsh_open_parent(path, &name);
 	if (folder < 0)
@@ -167,7 +167,7 @@ static const char *const variables[] = { "INPUTRC", "HOME",	"TERMINFO", "TERMINF
 					 "TERMPATH", "TERMCAP" };
 #define VARIABLES (sizeof(variables) / sizeof(variables[0]))
 
-static void keep_variables(char **values)
+static void store_variables(char **values)
 {
 	size_t i;
 
@@ -205,7 +205,7 @@ void tsh_inputrc_initialize(struct tsh_out *out)
 	size_t i;
 	int fd;
 
-	keep_variables(before);
+	store_variables(before);
 	collect(&rc);
 	if (rc.refused)
 		warn_unread(out, rc.refused);

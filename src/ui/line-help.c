@@ -39,13 +39,13 @@ static void show_usage(const char *command)
 
 	tsh_complete_usage(current->session, command, strlen(command), &usage);
 	tsh_strbuf_addc(&usage, '\n');
-	if (current->told && !strcmp(current->told, usage.buf)) {
+	if (current->shown_text && !strcmp(current->shown_text, usage.buf)) {
 		tsh_strbuf_release(&usage);
 		return;
 	}
 	show_below(usage.buf);
-	free(current->told);
-	current->told = tsh_strbuf_detach(&usage);
+	free(current->shown_text);
+	current->shown_text = tsh_strbuf_detach(&usage);
 	/* readline rings the bell when this returns nothing */
 	current->is_muted = true;
 	rl_variable_bind("bell-style", "none");
@@ -130,8 +130,8 @@ void tsh_line_help_install(struct tsh_line_help *help)
 
 void tsh_line_help_end(struct tsh_line_help *help)
 {
-	free(help->told);
-	help->told = NULL;
+	free(help->shown_text);
+	help->shown_text = NULL;
 }
 
 void tsh_line_help_key(struct tsh_line_help *help)

@@ -12,7 +12,7 @@ struct tsh_line_help {
 	bool color;
 	const char *before;		/* earlier lines of the command; NULL: shows no help */
 	struct tsh_matches matches;
-	char *told;			/* text that was shown instead of a bell; or NULL */
+	char *shown_text;		/* text that was shown instead of a bell; or NULL */
 	bool is_muted;			/* readline's bell is off for this key */
 	bool explained;			/* this key has shown help */
 	bool explained_before;		/* the key before it has shown help */

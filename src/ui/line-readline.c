@@ -177,7 +177,7 @@ static void bind_keys(void)
 
 static bool can_draw(bool color)
 {
-	return color && tsh_terminal_moves();
+	return color && tsh_terminal_can_move_cursor();
 }
 
 struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loop, bool color)

@@ -62,7 +62,7 @@ static void add_events(struct tsh_prompt *p, const struct tsh_session *s)
 
 	if (tsh_events_enabled(s->in, &enabled, &err) < 0)
 		tsh_err_release(&err);
-	tsh_events_recording(s->in, &enabled, LOOK_MAX, &events);
+	tsh_events_add_recording(s->in, &enabled, LOOK_MAX, &events);
 	if (events.n) {
 		text = tsh_xasprintf(" %zuev", events.n);
 		add(p, text);
@@ -77,7 +77,7 @@ static void add_events(struct tsh_prompt *p, const struct tsh_session *s)
 static bool was_lost(const struct tsh_session *s, struct tsh_prompt_memory *memory)
 {
 	const char *instance = tsh_instance_label(s->in);
-	uint64_t lost = tsh_cmd_lost(s->in);
+	uint64_t lost = tsh_cmd_count_lost(s->in);
 	bool same = memory->instance && !strcmp(memory->instance, instance);
 	bool more = same && lost > memory->lost;
 
@@ -198,7 +198,7 @@ void tsh_prompt_memory_release(struct tsh_prompt_memory *memory)
 	*memory = (struct tsh_prompt_memory){ 0 };
 }
 
-void tsh_prompt_more(char open, struct tsh_prompt *ret)
+void tsh_prompt_continuation(char open, struct tsh_prompt *ret)
 {
 	memset(ret, 0, sizeof(*ret));
 	add(ret, open == '\'' ? "..'> " : open == '"' ? "..\"> " : "...> ");

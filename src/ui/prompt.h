@@ -21,7 +21,7 @@ void tsh_prompt_memory_release(struct tsh_prompt_memory *memory);
 void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt_memory *memory,
 		   struct tsh_prompt *ret);
 /* Makes the prompt for another line of a command: "...> ", within a quote "..'> " or "..\"> ". */
-void tsh_prompt_more(char open, struct tsh_prompt *ret);
+void tsh_prompt_continuation(char open, struct tsh_prompt *ret);
 void tsh_prompt_release(struct tsh_prompt *prompt);
 
 #endif

@@ -34,7 +34,7 @@ struct ui {
 					 * tsh_terminal; or NULL */
 	unsigned int below_rows;
 	bool color;
-	bool said_how_to_leave;
+	bool noted_how_to_quit;
 };
 
 static void print_text(const char *text)
@@ -89,7 +89,7 @@ static void show_job(void *ctx, const char *text, size_t len)
 	print_text(ui->below->buf);
 }
 
-static void keep_below(void *ctx, const struct tsh_strbuf *text, unsigned int rows)
+static void show_below(void *ctx, const struct tsh_strbuf *text, unsigned int rows)
 {
 	struct ui *ui = ctx;
 
@@ -106,11 +106,11 @@ static void show_plainly(void *ctx, const char *text, size_t len)
 }
 
 /* Prints once how to leave, after Ctrl-C on an empty line. */
-static void note_how_to_leave(struct ui *ui)
+static void note_how_to_quit(struct ui *ui)
 {
-	if (!ui->said_how_to_leave)
+	if (!ui->noted_how_to_quit)
 		print_text("quit or Ctrl-D leaves\n");
-	ui->said_how_to_leave = true;
+	ui->noted_how_to_quit = true;
 }
 
 /* Reads a command: one line, and more lines while the command is unfinished. *ret_width: the
@@ -136,7 +136,7 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 		if (!open)
 			return TSH_LINE_TEXT;
 		tsh_strbuf_addc(text, '\n');
-		tsh_prompt_more(open, &prompt);
+		tsh_prompt_continuation(open, &prompt);
 		result = tsh_line_read(ui->line, prompt.text.buf, text->buf, &line);
 		tsh_prompt_release(&prompt);
 		/* Ctrl-D ends the command, not the shell */
@@ -371,11 +371,11 @@ static void keys_end(void *ctx)
 
 static const struct tsh_terminal terminal = {
 	.confirm = confirm, .keys_begin = keys_begin, .keys_read = keys_read,
-	.keys_ask = keys_ask, .keys_end = keys_end, .keep_below = keep_below,
+	.keys_ask = keys_ask, .keys_end = keys_end, .show_below = show_below,
 };
 
 /* Says whether the session may end now: asks what to do with settings that were changed. */
-static bool may_leave(struct ui *ui, bool *ret_restore)
+static bool may_quit(struct ui *ui, bool *ret_restore)
 {
 	unsigned int changes = tsh_engine_changes(ui->engine);
 	enum answer answer = ANSWER_NONE;
@@ -434,7 +434,7 @@ static bool one_command(struct ui *ui)
 		carry_on = false;
 		break;
 	case TSH_LINE_NOTHING:
-		note_how_to_leave(ui);
+		note_how_to_quit(ui);
 		break;
 	case TSH_LINE_DISCARDED:
 		break;
@@ -466,7 +466,7 @@ int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *re
 	print_banner(&ui);
 	note_no_file(&ui, &err);
 	for (;;) {
-		if (!one_command(&ui) && may_leave(&ui, ret_restore))
+		if (!one_command(&ui) && may_quit(&ui, ret_restore))
 			break;
 	}
 	ui.session->terminal = NULL;

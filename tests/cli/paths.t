@@ -43,9 +43,9 @@ src/events/source/provider-tasks.c: /proc
 src/events/source/provider-variables.c: /proc
 src/events/source/sampler.c: /proc and /sys
 src/help/recipe-files.c: lists the folder of the recipes
-src/kernel/journal/elsewhere.c: /proc/PID/root of other mount namespaces
 src/kernel/journal/file.c: /run/tracesh, which is root's alone
 src/kernel/journal/orphans.c: /run/tracesh, which is root's alone
+src/kernel/journal/other-namespaces.c: /proc/PID/root of other mount namespaces
 src/kernel/journal/place.c: /run/tracesh, which is root's alone
 src/kernel/tracefs/boot-clock.c: /proc/cmdline
 src/kernel/tracefs/dir.c: tracefs and /dev/null

@@ -83,8 +83,8 @@ static void take(void *ctx, const struct tsh_btf_type *type)
 	tsh_btf_members(in->btf, type->ref, take_member, in);
 	if (target.kind == TSH_BTF_STRUCT || target.kind == TSH_BTF_UNION ||
 	    target.kind == TSH_BTF_ENUM || target.kind == TSH_BTF_ENUM64) {
-		tsh_struct_as_c(in->out, in->btf, &target, type->name);
-		tsh_struct_as_rust(in->out, in->btf, &target, type->name);
+		tsh_struct_print_c(in->out, in->btf, &target, type->name);
+		tsh_struct_print_rust(in->out, in->btf, &target, type->name);
 	}
 }
 

@@ -58,7 +58,7 @@ static void take_file(struct input *in, int fd, unsigned char first)
 	uint64_t offset;
 
 	if (!tsh_elf_open(fd, names_max, NULL, &in->elf, &err)) {
-		tsh_elf_symbols(in->elf, take, in);
+		tsh_elf_each_symbol(in->elf, take, in);
 		if (tsh_elf_has_symbols(in->elf) != (in->n > 0) ||
 		    tsh_elf_bytes(in->elf) > names_max)
 			abort();

@@ -48,7 +48,7 @@ static const struct tsh_example lines_examples[] = {
 const struct tsh_cmd tsh_cmd_lines = {
 	.name = "lines", .group = TSH_GROUP_FILE, .summary = "count the lines of a file of the instance",
 	.description = "Reads the file, and prints how many lines it has.",
-	.see = "cat",
+	.see_also = "cat",
 	.args = lines_args, .examples = lines_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = lines_run,

@@ -396,8 +396,8 @@ const char *__wrap_tsh_journal_folder(unsigned int place)
 	return place ? "/nowhere" : kernel->folder;
 }
 
-int __wrap_tsh_journal_writable(void);
-int __wrap_tsh_journal_writable(void)
+int __wrap_tsh_journal_check_writable(void);
+int __wrap_tsh_journal_check_writable(void)
 {
 	return 0;
 }
@@ -410,8 +410,8 @@ uint64_t __wrap_tsh_process_start(pid_t pid)
 	return pid == getpid() && kernel->number ? kernel->number * 10 : __real_tsh_process_start(pid);
 }
 
-bool __wrap_tsh_process_lives(pid_t pid, uint64_t start);
-bool __wrap_tsh_process_lives(pid_t pid, uint64_t start)
+bool __wrap_tsh_process_is_alive(pid_t pid, uint64_t start);
+bool __wrap_tsh_process_is_alive(pid_t pid, uint64_t start)
 {
 	return pid == getpid() && start % 10 == 0 && start / 10 < SESSIONS_MAX && !kernel->ended[start / 10];
 }

@@ -82,12 +82,12 @@ static void write_descriptors(void *ctx, int out)
 }
 
 static void assert_apart(tsh_apart_work *work, const struct tsh_waiter *waiter, int patience_ms,
-			 size_t max, enum tsh_apart result, const char *text)
+			 size_t max, enum tsh_apart_result result, const char *text)
 {
 	struct tsh_strbuf got = TSH_STRBUF_INIT;
 	char word[] = "word";
 
-	assert_int_equal(tsh_apart(work, word, waiter, patience_ms, max, &got), result);
+	assert_int_equal(tsh_apart_run(work, word, waiter, patience_ms, max, &got), result);
 	if (text)
 		assert_string_equal(got.buf, text);
 	tsh_strbuf_release(&got);
@@ -113,7 +113,7 @@ static void test_descriptors(void **state)
 	size_t i;
 
 	(void)state;
-	assert_int_equal(tsh_apart(write_descriptors, NULL, &patient, PATIENCE_MS, 100, &got),
+	assert_int_equal(tsh_apart_run(write_descriptors, NULL, &patient, PATIENCE_MS, 100, &got),
 			 TSH_APART_DONE);
 	assert_int_equal(got.len, 100);
 	assert_memory_equal(got.buf, "+++", 3);
@@ -136,7 +136,7 @@ static void write_letters(void *ctx, int out)
 }
 
 static void assert_answer(struct tsh_apart_helper *helper, uint32_t n, const struct tsh_waiter *waiter,
-			  int patience_ms, enum tsh_apart result)
+			  int patience_ms, enum tsh_apart_result result)
 {
 	struct tsh_strbuf got = TSH_STRBUF_INIT;
 

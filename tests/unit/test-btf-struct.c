@@ -50,7 +50,7 @@ static void test_layout(void **state)
 	(void)state;
 	fill(&m);
 	ask(&a, &m, NULL);
-	assert_int_equal(tsh_btf_state(a.btf), TSH_BTF_THERE);
+	assert_int_equal(tsh_btf_state(a.btf), TSH_BTF_PRESENT);
 	expect_layout(&a, "node",
 		      "0+8 struct node *next\n"
 		      "64+4 int low:3\n"
@@ -171,17 +171,17 @@ static void test_kept(void **state)
 	begin(&module, &m);
 	type(&module, TSH_BTF_STRUCT, "driver", 0, 16);
 	ask(&a, &m, &module);
-	assert_false(tsh_btf_rest(a.btf));
+	assert_false(tsh_btf_suspend(a.btf));
 	tsh_btf_resume(a.btf, &a.provider);
 	find(&a, "driver");
-	assert_true(tsh_btf_rest(a.btf));
+	assert_true(tsh_btf_suspend(a.btf));
 	tsh_strbuf_clear(&a.kernel);
 	without = a.provider;
 	without.module_btf = NULL;
 	tsh_btf_resume(a.btf, &without);
 	find(&a, "node");
 	assert_false(tsh_btf_find_type(a.btf, "driver", &ref));
-	assert_true(tsh_btf_rest(a.btf));
+	assert_true(tsh_btf_suspend(a.btf));
 	tsh_btf_resume(a.btf, &a.provider);
 	find(&a, "driver");
 	finish(&a);

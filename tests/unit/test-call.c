@@ -20,7 +20,7 @@ static int prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 {
 	(void)s;
 	call->drains = tsh_args_has(&call->args, "drain");
-	call->of_all = true;
+	call->includes_tracesh = true;
 	return tsh_args_has(&call->args, "bad") ? tsh_err_set(err, TSH_FAILED, "not prepared") : 0;
 }
 
@@ -126,7 +126,7 @@ static void test_prepare(void **state)
 
 	(void)state;
 	assert_int_equal(tsh_cmd_resolve(&s, &call, &err), 0);
-	assert_true(call.of_all);
+	assert_true(call.includes_tracesh);
 	assert_false(call.drains);
 	tsh_call_release(&call);
 	/* before the limits */

@@ -334,7 +334,7 @@ static void test_unsteady(void **state)
 	assert_true(tsh_clock_wall(&clock, 0, 10 * S, &wall, &error));
 	assert_in_range(error, 6 * US, 22 * US);
 	/* one that was set is another line */
-	assert_int_equal(add(&clock, 30 * S, 30 * S, 25 * S, 0, 0), TSH_CLOCK_ANEW);
+	assert_int_equal(add(&clock, 30 * S, 30 * S, 25 * S, 0, 0), TSH_CLOCK_RESTARTED);
 	check_ambiguous(&clock, 22 * S, YEAR_2024 + 22 * S, YEAR_2024 + 27 * S);
 	tsh_clock_release(&clock);
 }
@@ -390,7 +390,7 @@ static void test_measured_rate(void **state)
 	/* the clock itself goes back, and one that stands still has no rate */
 	tsh_clock_init(&clock, tsh_clock_kind("ppc-tb"));
 	add(&clock, S, S, 1000, 0, -1);
-	assert_int_equal(add(&clock, 2 * S, 2 * S, 500, 0, -1), TSH_CLOCK_ANEW);
+	assert_int_equal(add(&clock, 2 * S, 2 * S, 500, 0, -1), TSH_CLOCK_RESTARTED);
 	assert_int_equal(add(&clock, 3 * S, 3 * S, 500, 0, -1), 0);
 	assert_false(tsh_clock_is_ready(&clock));
 	tsh_clock_release(&clock);

@@ -31,7 +31,7 @@ static void range(void *ctx, const char *field, int64_t *lowest, int64_t *highes
 		*highest = 255;
 }
 
-static const struct tsh_contradiction_facts facts = { .never = no_task, .range = range };
+static const struct tsh_contradiction_facts facts = { .why_never = no_task, .range = range };
 
 static void test_never(void **state)
 {

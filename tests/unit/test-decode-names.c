@@ -147,22 +147,22 @@ static void test_foresee(void **state)
 	make_rename(&first, 510, 100, "alpha", "beta");
 	make_rename(&second, 510, 200, "beta", "sleep");
 	assert_string_equal(tsh_decoder_comm(d, 510), "proc-of-the-tas");
-	tsh_decoder_foresee(d, &second.rec);
+	tsh_decoder_learn_ahead(d, &second.rec);
 	assert_string_equal(tsh_decoder_comm(d, 510), "beta");
-	tsh_decoder_foresee(d, &first.rec);
-	tsh_decoder_foresee(d, &second.rec);
-	tsh_decoder_see_comm(d, 510, "seen");
+	tsh_decoder_learn_ahead(d, &first.rec);
+	tsh_decoder_learn_ahead(d, &second.rec);
+	tsh_decoder_set_first_comm(d, 510, "seen");
 	w.provider.tasks_change = true;
 	tsh_decoder_refresh(d);
 	assert_string_equal(tsh_decoder_comm(d, 510), "alpha");
 	text_of(d, &first);
 	assert_string_equal(tsh_decoder_comm(d, 510), "beta");
-	tsh_decoder_foresee(d, &second.rec);
+	tsh_decoder_learn_ahead(d, &second.rec);
 	assert_string_equal(tsh_decoder_comm(d, 510), "beta");
 	text_of(d, &second);
 	assert_string_equal(tsh_decoder_comm(d, 510), "sleep");
 	/* What it was called at the begin is not asked for again, until something is missing. */
-	tsh_decoder_see_comm(d, 511, "seen");
+	tsh_decoder_set_first_comm(d, 511, "seen");
 	tsh_decoder_set_names_complete(d);
 	tsh_decoder_refresh(d);
 	assert_string_equal(tsh_decoder_comm(d, 511), "seen");
@@ -192,7 +192,7 @@ static void test_doubt(void **state)
 	assert_string_equal(tsh_decoder_comm(d, 7), "saved");
 	tsh_decoder_doubt_names(d);
 	make_rename(&m, 10, 300, "before", "after");
-	tsh_decoder_foresee(d, &m.rec);
+	tsh_decoder_learn_ahead(d, &m.rec);
 	assert_string_equal(tsh_decoder_comm(d, 7), "<...>");
 	assert_string_equal(tsh_decoder_comm(d, 9), "<...>");
 	assert_non_null(strstr(tsh_decoder_task_column(d, 9, false, &len), "<...>-9"));
@@ -292,7 +292,7 @@ static void test_repeats(void **state)
 	assert_true(tsh_names_repeats(names, 7, one));
 	tsh_names_doubt(names);
 	assert_false(tsh_names_repeats(names, 7, one));
-	tsh_names_foresee(names, 8, 100, two, 16);
+	tsh_names_learn_ahead(names, 8, 100, two, 16);
 	assert_false(tsh_names_repeats(names, 8, two));
 	tsh_names_learn(names, 8, two, 16);
 	assert_true(tsh_names_repeats(names, 8, two));

@@ -15,21 +15,21 @@ static void check_digits(uint64_t v)
 	char text[DIGITS_ROOM + 1], expected[DIGITS_ROOM + 1];
 	unsigned int width;
 
-	*digits_put_unsigned(text, v) = '\0';
+	*digits_write_unsigned(text, v) = '\0';
 	(void)snprintf(expected, sizeof(expected), "%" PRIu64, v);
 	assert_string_equal(text, expected);
-	*digits_put_signed(text, (int64_t)v) = '\0';
+	*digits_write_signed(text, (int64_t)v) = '\0';
 	(void)snprintf(expected, sizeof(expected), "%" PRId64, (int64_t)v);
 	assert_string_equal(text, expected);
 	for (width = 1; width <= 16; width++) {
-		*digits_put_hex_wide(text, v, width) = '\0';
+		*digits_write_hex_wide(text, v, width) = '\0';
 		(void)snprintf(expected, sizeof(expected), "%0*" PRIx64, (int)width, v);
 		assert_string_equal(text, expected);
 	}
 	for (width = 1; width <= 8; width++) {
 		uint32_t low = (uint32_t)(v % DIGITS_E8);
 
-		*digits_put_wide(text, low, width) = '\0';
+		*digits_write_wide(text, low, width) = '\0';
 		(void)snprintf(expected, sizeof(expected), "%0*" PRIu32, (int)width, low);
 		assert_string_equal(text, expected);
 	}

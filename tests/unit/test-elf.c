@@ -146,7 +146,7 @@ static size_t count(struct tsh_elf *elf)
 {
 	size_t n = 0;
 
-	tsh_elf_symbols(elf, add_one, &n);
+	tsh_elf_each_symbol(elf, add_one, &n);
 	return n;
 }
 
@@ -243,7 +243,7 @@ static void test_overlapping(void **state)
 
 	(void)state;
 	assert_int_equal(tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err), 0);
-	tsh_elf_symbols(elf, add_up, &sums);
+	tsh_elf_each_symbol(elf, add_up, &sums);
 	assert_int_equal(sums.n, LONG_NAMES);
 	assert_int_equal(sums.cut, LONG_NAMES);
 	assert_int_equal(sums.longest, TSH_ELF_NAME_MAX);
@@ -332,7 +332,7 @@ static void try(const void *data, size_t len)
 	uint64_t offset;
 
 	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err) == 0) {
-		tsh_elf_symbols(elf, touch, &sum);
+		tsh_elf_each_symbol(elf, touch, &sum);
 		(void)tsh_elf_find(elf, "two", &symbol);
 		for (i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
 			if (tsh_elf_offset(elf, addresses[i], &offset))

@@ -171,7 +171,7 @@ static void test_stays(void **state)
 
 		begin(&c);
 		parse(&c, cases[i].line);
-		why = tsh_where_stays(&c.call);
+		why = tsh_where_no_pushdown(&c.call);
 		if (cases[i].why)
 			assert_string_equal(why, cases[i].why);
 		else
@@ -279,9 +279,9 @@ static void test_old_filter(void **state)
 	(void)state;
 	begin(&c);
 	parse(&c, "stream sched:a");
-	assert_null(tsh_filters_old(&c.s, &c.call, &c.call.events.v[0]));
+	assert_null(tsh_filters_present(&c.s, &c.call, &c.call.events.v[0]));
 	fake_put("events/sched/a/filter", "prio == 3");
-	old = tsh_filters_old(&c.s, &c.call, &c.call.events.v[0]);
+	old = tsh_filters_present(&c.s, &c.call, &c.call.events.v[0]);
 	assert_string_equal(old, "prio == 3");
 	tsh_filters_warn_gap(&c.s, &c.call.events.v[0], old, "pairs lack them");
 	c.one.dir->kind = TSH_DIR_TREE;
@@ -339,14 +339,14 @@ static const struct tsh_terminal terminal = {
 };
 
 /* Presses keys, and checks what the last of them wishes, and what was said. */
-static void press(struct scene *c, struct tsh_stream_options *opt, const char *keys, enum tsh_stream_wish wish,
+static void press(struct scene *c, struct tsh_stream_options *opt, const char *keys, enum tsh_stream_request wish,
 		  const char *said)
 {
 	tsh_strbuf_clear(&c->said);
 	tsh_strbuf_clear(&c->keys);
 	tsh_strbuf_adds(&c->keys, keys);
 	c->key = 0;
-	assert_int_equal(opt->wish(opt->wish_ctx), wish);
+	assert_int_equal(opt->request(opt->request_ctx), wish);
 	assert_string_equal(c->said.len ? c->said.buf : "", said);
 }
 
@@ -367,21 +367,21 @@ static void test_keys(void **state)
 	c.s.terminal = &terminal;
 	c.s.terminal_ctx = &c;
 	tsh_stream_keys_begin(&keys, &c.s, &spec, NULL, &opt);
-	assert_int_equal(opt.wish_fd, 0);
-	press(&c, &opt, "", TSH_WISH_NONE, "");
-	press(&c, &opt, "q", TSH_WISH_STOP, "");
-	press(&c, &opt, "Q", TSH_WISH_STOP, "");
-	press(&c, &opt, " ", TSH_WISH_PAUSE, PAUSED);
-	press(&c, &opt, " ", TSH_WISH_GO_ON, "");
+	assert_int_equal(opt.request_fd, 0);
+	press(&c, &opt, "", TSH_REQUEST_NONE, "");
+	press(&c, &opt, "q", TSH_REQUEST_STOP, "");
+	press(&c, &opt, "Q", TSH_REQUEST_STOP, "");
+	press(&c, &opt, " ", TSH_REQUEST_PAUSE, PAUSED);
+	press(&c, &opt, " ", TSH_REQUEST_CONTINUE, "");
 	/* what has no meaning is told once, '?' each time */
-	press(&c, &opt, "x", TSH_WISH_NONE, KEYS);
-	press(&c, &opt, "y", TSH_WISH_NONE, "");
-	press(&c, &opt, "??", TSH_WISH_NONE, KEYS KEYS);
+	press(&c, &opt, "x", TSH_REQUEST_NONE, KEYS);
+	press(&c, &opt, "y", TSH_REQUEST_NONE, "");
+	press(&c, &opt, "??", TSH_REQUEST_NONE, KEYS KEYS);
 	/* counts have no times, and no events of a command have a filter that can be replaced */
-	press(&c, &opt, "t", TSH_WISH_NONE, "");
-	press(&c, &opt, "/", TSH_WISH_NONE, "/ works with stream EVENT.. only: use filter for these events\n");
+	press(&c, &opt, "t", TSH_REQUEST_NONE, "");
+	press(&c, &opt, "/", TSH_REQUEST_NONE, "/ works with stream EVENT.. only: use filter for these events\n");
 	/* q ends it, whatever was pressed behind it */
-	press(&c, &opt, "xq ", TSH_WISH_STOP, "");
+	press(&c, &opt, "xq ", TSH_REQUEST_STOP, "");
 	tsh_strbuf_clear(&c.said);
 	tsh_stream_keys_end(&keys);
 	assert_string_equal(c.said.buf, "(end)\n");
@@ -406,13 +406,13 @@ static void test_filter_key(void **state)
 	tsh_stream_keys_begin(&keys, &c.s, &spec, NULL, &opt);
 	c.typed[0] = "prio = 1";
 	c.typed[1] = "prio == 1";
-	press(&c, &opt, "/", TSH_WISH_NONE, "filter: stream sched:a if prio == 3\nno operator\n"
+	press(&c, &opt, "/", TSH_REQUEST_NONE, "filter: stream sched:a if prio == 3\nno operator\n"
 	      "filter: stream sched:a if prio = 1\nfilter for what happens from now on: prio == 1\n");
 	/* no answer leaves it */
-	press(&c, &opt, "/", TSH_WISH_NONE, "filter: stream sched:a if prio == 1\n");
+	press(&c, &opt, "/", TSH_REQUEST_NONE, "filter: stream sched:a if prio == 1\n");
 	c.typed[1] = "";
 	c.answer = 1;
-	press(&c, &opt, "/", TSH_WISH_NONE, "filter: stream sched:a if prio == 1\n"
+	press(&c, &opt, "/", TSH_REQUEST_NONE, "filter: stream sched:a if prio == 1\n"
 	      "filter for what happens from now on: none\n");
 	tsh_stream_keys_end(&keys);
 	end(&c);
@@ -431,13 +431,13 @@ static void test_no_keys(void **state)
 	parse(&c, "stream sched:a");
 	c.s.terminal_ctx = &c;
 	tsh_stream_keys_begin(&keys, &c.s, &spec, NULL, &opt);
-	assert_true(opt.wish_fd < 0 && !opt.wish && !keys.has_keys);
+	assert_true(opt.request_fd < 0 && !opt.request && !keys.has_keys);
 	c.s.terminal = &terminal;
 	tsh_stream_keys_begin(&keys, &c.s, &drain, NULL, &opt);
-	assert_true(opt.wish_fd < 0 && !opt.wish && !keys.has_keys);
+	assert_true(opt.request_fd < 0 && !opt.request && !keys.has_keys);
 	c.s.is_watched = true;
 	tsh_stream_keys_begin(&keys, &c.s, &spec, NULL, &opt);
-	assert_true(opt.wish_fd < 0 && !opt.wish && !keys.has_keys);
+	assert_true(opt.request_fd < 0 && !opt.request && !keys.has_keys);
 	tsh_stream_keys_end(&keys);
 	assert_int_equal(c.said.len, 0);
 	end(&c);

@@ -49,7 +49,7 @@ static void test_interval(void **state)
 	(void)state;
 	for (i = 0; i < SIZE(cases); i++) {
 		a = cases[i].a;
-		assert_int_equal(tsh_interval_meet(&a, cases[i].b), cases[i].meets);
+		assert_int_equal(tsh_interval_intersect(&a, cases[i].b), cases[i].meets);
 		assert_memory_equal(&a, &cases[i].common, sizeof(a));
 		a = tsh_interval_hull(cases[i].a, cases[i].b);
 		assert_memory_equal(&a, &cases[i].hull, sizeof(a));

@@ -93,8 +93,8 @@ static void test_reads_a_session(void **state)
 	assert_non_null(j);
 	assert_false(j->damaged);
 	assert_int_equal(j->entries.n, 4);
-	assert_int_equal(tsh_journal_settings(j), 3);
-	assert_int_equal(tsh_journal_commands(j), 1);
+	assert_int_equal(tsh_journal_count_settings(j), 3);
+	assert_int_equal(tsh_journal_count_commands(j), 1);
 	assert_string_equal(tsh_journal_command(j, 1)->text, "enable sched if x == 'a\tb'");
 	assert_null(j->entries.v[0].instance);
 	assert_string_equal(j->entries.v[0].after, "1");

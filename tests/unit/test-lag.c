@@ -69,7 +69,7 @@ static void slow_init(struct slow *s, unsigned int ncpus)
 	diary_init(&s->d);
 	s->d.consumer.event = slow_event;
 	s->d.consumer.note = slow_note;
-	s->d.consumer.leave_out = slow_leave_out;
+	s->d.consumer.mute = slow_leave_out;
 	s->d.consumer.skipped = slow_skipped;
 	tree_open(&s->t, true, ncpus);
 }
@@ -94,7 +94,7 @@ static void expect_told(struct slow *s, const char *expected)
 	uint64_t lost;
 	bool late;
 
-	lag_tell(&s->lag);
+	lag_report(&s->lag);
 	while ((item = tsh_source_next(s->src, UINT64_MAX, &rec, &lost, &late)) != TSH_ITEM_NONE) {
 		if (item == TSH_ITEM_LOST)
 			lag_lost(&s->lag, rec.cpu, lost, rec.stamp);
@@ -125,15 +125,15 @@ static void test_fast(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN);
 	/* Behind, but not for as long as may be; not behind any more. */
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.sum.events = 2;
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + SECOND - 1);
-	lag_look(&s.lag, false, BEGIN + SECOND - 1);
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + 9 * SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + SECOND - 1);
+	lag_note_output(&s.lag, false, BEGIN + SECOND - 1);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + 9 * SECOND);
 	/* At the end of a fast one all is printed. */
-	lag_leave_out(&s.lag, UINT64_MAX, true, BEGIN + 9 * SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, true, BEGIN + 9 * SECOND);
 	expect_told(&s, "1 11 2 12 3 13 4 14 5 15 ");
 	assert_int_equal(s.sum.skipped, 0);
 	slow_close(&s);
@@ -148,9 +148,9 @@ static void test_slow(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.sum.events = 2;
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
 	assert_int_equal(s.sum.events, 2);
 	assert_int_equal(s.sum.skipped, 8);
 	assert_int_equal(s.left_out, 8);
@@ -169,9 +169,9 @@ static void test_slow_filter(void **state)
 	put_ten(&s);
 	slow_read(&s);
 	s.unwanted = 2;
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.sum.events = 2;
-	lag_leave_out(&s.lag, 104, false, BEGIN + 2 * SECOND);
+	lag_skip_waiting(&s.lag, 104, false, BEGIN + 2 * SECOND);
 	assert_int_equal(s.sum.events, 2);
 	assert_int_equal(s.sum.skipped, 3);
 	expect_told(&s, "<1> skipped(3,104) 3 13 4 14 5 15 ");
@@ -187,14 +187,14 @@ static void test_stopped(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	lag_look(&s.lag, true, BEGIN);
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + 5 * SECOND);
-	lag_look(&s.lag, true, BEGIN + 5 * SECOND);
+	lag_note_output(&s.lag, true, BEGIN);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + 5 * SECOND);
+	lag_note_output(&s.lag, true, BEGIN + 5 * SECOND);
 	/* It goes on: a second from there. */
 	s.sum.events = 4;
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + 6 * SECOND - 1);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + 6 * SECOND - 1);
 	assert_int_equal(s.sum.skipped, 0);
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + 6 * SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + 6 * SECOND);
 	expect_told(&s, "<4> skipped(7,107) 14 5 15 ");
 	slow_close(&s);
 }
@@ -207,10 +207,10 @@ static void test_full(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	s.lag.keep = 3;
+	s.lag.to_print = 3;
 	s.src->queue_max = 1;
-	lag_look(&s.lag, true, BEGIN);
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN);
 	/* How much it takes nobody knows yet. */
 	expect_told(&s, "<slow> skipped(7,107) 14 5 15 ");
 	slow_close(&s);
@@ -229,9 +229,9 @@ static void test_losses(void **state)
 	put_events(&s.t, 1, 11, TSH_LOST_UNKNOWN, STAMPS(102));
 	put_events(&s.t, 0, 3, 5, STAMPS(105));
 	slow_read(&s);
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.sum.events = 1;
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
 	assert_int_equal(s.sum.lost, 0);
 	expect_told(&s, "<1> skipped(3,103) lost(0,10) lost(1,5) lost(0,5) 3 ");
 	assert_int_equal(s.sum.skipped, 3);
@@ -250,9 +250,9 @@ static void test_losses_alone(void **state)
 	put_events(&s.t, 0, 2, 0, STAMPS(103));
 	slow_read(&s);
 	s.unwanted = 1;
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.sum.events = 1;
-	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
+	lag_skip_waiting(&s.lag, UINT64_MAX, false, BEGIN + SECOND);
 	expect_told(&s, "<1> lost(0,7) 2 ");
 	assert_int_equal(s.sum.skipped, 0);
 	slow_close(&s);
@@ -267,14 +267,14 @@ static void test_end(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	lag_look(&s.lag, true, BEGIN);
+	lag_note_output(&s.lag, true, BEGIN);
 	s.lag.is_slow = true;
-	lag_leave_out(&s.lag, 103, true, BEGIN);
-	lag_look(&s.lag, false, BEGIN);
-	lag_tell(&s.lag);
-	lag_leave_out(&s.lag, UINT64_MAX, true, BEGIN);
-	lag_tell(&s.lag);
-	assert_false(lag_give_up(&s.lag));
+	lag_skip_waiting(&s.lag, 103, true, BEGIN);
+	lag_note_output(&s.lag, false, BEGIN);
+	lag_report(&s.lag);
+	lag_skip_waiting(&s.lag, UINT64_MAX, true, BEGIN);
+	lag_report(&s.lag);
+	assert_false(lag_skip_all(&s.lag));
 	expect_told(&s, "skipped(10,110) ");
 	slow_close(&s);
 }
@@ -287,13 +287,13 @@ static void test_give_up(void **state)
 	slow_init(&s, 2);
 	put_ten(&s);
 	slow_read(&s);
-	assert_true(lag_give_up(&s.lag));
-	lag_leave_out(&s.lag, UINT64_MAX, true, BEGIN);
-	assert_false(lag_give_up(&s.lag));
+	assert_true(lag_skip_all(&s.lag));
+	lag_skip_waiting(&s.lag, UINT64_MAX, true, BEGIN);
+	assert_false(lag_skip_all(&s.lag));
 	expect_told(&s, "skipped(10,110) ");
 	/* Without a limit there is nothing to win. */
 	lag_begin(&s.lag, s.src, &s.d.consumer, &s.sum, 0);
-	assert_false(lag_give_up(&s.lag));
+	assert_false(lag_skip_all(&s.lag));
 	slow_close(&s);
 }
 

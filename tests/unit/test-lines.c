@@ -117,7 +117,7 @@ static void test_gone(void **state)
 
 		for (k = 0; k < 3; k++)
 			tsh_lines_split(rows[i][k], &lists[k]);
-		tsh_lines_gone(tsh_file_class(TRIGGER), &lists[0], &lists[1], &lists[2], &got);
+		tsh_lines_removed_since(tsh_file_class(TRIGGER), &lists[0], &lists[1], &lists[2], &got);
 		tsh_strbuf_adds(&text, "");
 		for (k = 0; k < got.n; k++)
 			tsh_strbuf_addf(&text, "%s,", got.v[k]);

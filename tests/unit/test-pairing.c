@@ -32,15 +32,15 @@ static void begin(struct fixture *f, const struct tsh_event *events, const char 
 	f->by.decoder = make_decoder();
 	f->by.layout = &page_layout;
 	f->by.age = 1;
-	f->plan.spec = (struct pair_spec){ .events = events, .is_one = latency_is_one(events) };
+	f->plan.spec = (struct pair_spec){ .events = events, .is_one = latency_is_same_event(events) };
 	synth_plan_add_key(&f->plan, names);
 	pairing_begin(&f->pairing, &f->plan.spec, &f->by, &room);
 }
 
 static void end(struct fixture *f)
 {
-	pairing_forget(&f->pairing);
-	pairing_forget(&f->pairing);
+	pairing_release_decoder(&f->pairing);
+	pairing_release_decoder(&f->pairing);
 	synth_plan_release(&f->plan);
 	tsh_strbuf_release(&f->by.text);
 	tsh_decoder_free(f->by.decoder);
@@ -231,17 +231,17 @@ static void test_rows(void **state)
 	struct tsh_strbuf note = TSH_STRBUF_INIT;
 	struct tsh_open_stream stream = { .decoder = decoder, .layout = &page_layout, .clock = &clock, .sum = &sum };
 	struct tsh_stages stages = { 0 };
-	struct tsh_joined *joined;
+	struct tsh_pair_rows *joined;
 	struct tsh_consumer *to = &rows.consumer;
 	struct tsh_out out;
 
 	(void)state;
 	tsh_clock_init(&clock, tsh_clock_kind("local"));
 	make_plan(&plan);
-	joined = tsh_joined_new(&plan, &err);
+	joined = tsh_pair_rows_new(&plan, &err);
 	assert_non_null(joined);
 	stream.out = &out;
-	tsh_joined_push(joined, &stages);
+	tsh_pair_rows_push(joined, &stages);
 	assert_int_equal(tsh_stages_prepare(&stages, &stream, &err), 0);
 	assert_int_equal(tsh_stages_begin(&stages, &stream, &to, &err), 0);
 	rows.of = stream.rows;
@@ -262,7 +262,7 @@ static void test_rows(void **state)
 	assert_string_equal(note.buf, "1 pair not shown: events between the two were lost");
 	tsh_strbuf_release(&note);
 	tsh_out_release(&out);
-	tsh_joined_free(joined);
+	tsh_pair_rows_free(joined);
 	synth_plan_release(&plan);
 	tsh_strbuf_release(&rows.text);
 	tsh_clock_release(&clock);

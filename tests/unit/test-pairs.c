@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/tally/spread.h"
+#include "engine/tally/distribution.h"
 
 static struct tsh_tally_part u(uint64_t n)
 {
@@ -67,7 +67,7 @@ static void an_end_takes_the_begin_of_its_key(void **state)
 	assert_int_equal(since, 10);
 	assert_int_equal(end(p, 3, 30, &since), TSH_PAIRS_NONE);
 	assert_int_equal(account->made, 2);
-	assert_int_equal(account->none, 2);
+	assert_int_equal(account->without_begin, 2);
 	assert_int_equal(account->open, 0);
 	tsh_pairs_free(p);
 }
@@ -81,7 +81,7 @@ static void a_second_begin_takes_the_place(void **state)
 	begin(p, 1, 10, 0);
 	begin(p, 1, 20, 0);
 	assert_int_equal(tsh_pairs_account(p)->open, 1);
-	assert_int_equal(tsh_pairs_account(p)->again, 1);
+	assert_int_equal(tsh_pairs_account(p)->replaced, 1);
 	assert_int_equal(end(p, 1, 30, &since), TSH_PAIRS_MADE);
 	assert_int_equal(since, 20);
 	assert_int_equal(end(p, 1, 30, &since), TSH_PAIRS_NONE);
@@ -103,12 +103,12 @@ static void calls_nest(void **state)
 	assert_int_equal(end(p, 1, 40, &since), TSH_PAIRS_MADE);
 	assert_int_equal(since, 10);
 	assert_int_equal(end(p, 1, 50, &since), TSH_PAIRS_NONE);
-	assert_int_equal(tsh_pairs_account(p)->again, 0);
+	assert_int_equal(tsh_pairs_account(p)->replaced, 0);
 	/* the oldest is given up */
 	begin(p, 1, 60, 0);
 	begin(p, 1, 70, 0);
 	begin(p, 1, 80, 0);
-	assert_int_equal(tsh_pairs_account(p)->given_up, 1);
+	assert_int_equal(tsh_pairs_account(p)->evicted, 1);
 	assert_int_equal(end(p, 2, 90, &since), TSH_PAIRS_NONE);
 	assert_int_equal(end(p, 1, 90, &since), TSH_PAIRS_MADE);
 	assert_int_equal(since, 80);
@@ -179,10 +179,10 @@ static void the_oldest_is_given_up(void **state)
 		begin(p, i << 32, i, 0);
 	/* the oldest of all is young again */
 	begin(p, 0, 5000, 0);
-	assert_int_equal(tsh_pairs_account(p)->given_up, 0);
+	assert_int_equal(tsh_pairs_account(p)->evicted, 0);
 	for (i = 1000; i < 1500; i++)
 		begin(p, i << 32, i, 0);
-	assert_int_equal(tsh_pairs_account(p)->given_up, 500);
+	assert_int_equal(tsh_pairs_account(p)->evicted, 500);
 	assert_int_equal(tsh_pairs_account(p)->open, 1000);
 	for (i = 0; i < 1500; i++) {
 		bool is_there = !i || i > 500;
@@ -196,7 +196,7 @@ static void the_oldest_is_given_up(void **state)
 	/* and there is room again */
 	for (i = 0; i < 1000; i++)
 		begin(p, i, i, 0);
-	assert_int_equal(tsh_pairs_account(p)->given_up, 500);
+	assert_int_equal(tsh_pairs_account(p)->evicted, 500);
 	tsh_pairs_free(p);
 }
 
@@ -294,7 +294,7 @@ static void percentiles_are_at_most_a_sixteenth_too_large(void **state)
 {
 	static const unsigned int permilles[] = { 1, 10, 500, 900, 990, 999, 1000 };
 	static uint64_t numbers[10000];
-	struct tsh_spread spread = { 0 };
+	struct tsh_distribution spread = { 0 };
 	uint64_t random = 7;
 	size_t i;
 
@@ -303,18 +303,18 @@ static void percentiles_are_at_most_a_sixteenth_too_large(void **state)
 		random = random * UINT64_C(6364136223846793005) + 1442695040888963407;
 		/* of all sizes */
 		numbers[i] = random >> (random >> 20) % 64;
-		tsh_spread_add(&spread, numbers[i]);
+		tsh_distribution_add(&spread, numbers[i]);
 	}
 	assert_int_equal(spread.n, 10000);
 	qsort(numbers, 10000, sizeof(numbers[0]), compare);
 	for (i = 0; i < sizeof(permilles) / sizeof(permilles[0]); i++) {
 		uint64_t exact = numbers[permilles[i] * 10 - 1];
-		uint64_t got = tsh_spread_percentile(&spread, permilles[i]);
+		uint64_t got = tsh_distribution_percentile(&spread, permilles[i]);
 
 		assert_true(got >= exact);
 		assert_true(got - exact <= exact / 16);
 	}
-	tsh_spread_release(&spread);
+	tsh_distribution_release(&spread);
 }
 
 static void powers_of_two_are_counted(void **state)
@@ -326,30 +326,30 @@ static void powers_of_two_are_counted(void **state)
 	} want[] = {
 		{ 0, 2 }, { 1, 2 }, { 2, 2 }, { 3, 2 }, { 4, 2 }, { 5, 1 }, { 6, 0 }, { 63, 1 }
 	};
-	struct tsh_spread spread = { 0 };
+	struct tsh_distribution spread = { 0 };
 	size_t i;
 
 	(void)state;
 	/* from the largest on, so that room is made below as well */
 	for (i = sizeof(numbers) / sizeof(numbers[0]); i-- > 0;)
-		tsh_spread_add(&spread, numbers[i]);
+		tsh_distribution_add(&spread, numbers[i]);
 	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++)
-		assert_int_equal(tsh_spread_log2(&spread, want[i].bucket), want[i].count);
-	assert_true(tsh_spread_percentile(&spread, 1000) == UINT64_MAX);
-	assert_int_equal(tsh_spread_percentile(&spread, 1), 0);
-	tsh_spread_release(&spread);
+		assert_int_equal(tsh_distribution_log2(&spread, want[i].bucket), want[i].count);
+	assert_true(tsh_distribution_percentile(&spread, 1000) == UINT64_MAX);
+	assert_int_equal(tsh_distribution_percentile(&spread, 1), 0);
+	tsh_distribution_release(&spread);
 }
 
 static void one_number_is_every_percentile(void **state)
 {
-	struct tsh_spread spread = { 0 };
+	struct tsh_distribution spread = { 0 };
 
 	(void)state;
-	tsh_spread_add(&spread, 9);
-	assert_int_equal(tsh_spread_percentile(&spread, 1), 9);
-	assert_int_equal(tsh_spread_percentile(&spread, 500), 9);
-	assert_int_equal(tsh_spread_percentile(&spread, 999), 9);
-	tsh_spread_release(&spread);
+	tsh_distribution_add(&spread, 9);
+	assert_int_equal(tsh_distribution_percentile(&spread, 1), 9);
+	assert_int_equal(tsh_distribution_percentile(&spread, 500), 9);
+	assert_int_equal(tsh_distribution_percentile(&spread, 999), 9);
+	tsh_distribution_release(&spread);
 }
 
 static void begins_of_a_task_that_is_gone_have_no_end(void **state)
@@ -369,7 +369,7 @@ static void begins_of_a_task_that_is_gone_have_no_end(void **state)
 	tsh_pairs_forget_before(p, &part, 15);
 	assert_int_equal(end(p, 1, 21, &since), TSH_PAIRS_MADE);
 	assert_int_equal(tsh_pairs_account(p)->open, 0);
-	assert_int_equal(tsh_pairs_account(p)->again, 2);
+	assert_int_equal(tsh_pairs_account(p)->replaced, 2);
 	tsh_pairs_free(p);
 }
 

@@ -88,7 +88,7 @@ static void expect_refusal(const char *function, bool is_return, const char *tex
 
 static void need_btf(void)
 {
-	if (tsh_btf_state(types.btf) != TSH_BTF_THERE)
+	if (tsh_btf_state(types.btf) != TSH_BTF_PRESENT)
 		skip();
 }
 

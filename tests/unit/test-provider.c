@@ -278,7 +278,7 @@ static bool solves(const char *page, const char *pfn)
 				   "ffffea0000000040", "0x1", "ffffea0000000040", "0x1",
 				   page, pfn, "0000000000000000", "0x0");
 	uint64_t base = 0, size = 0;
-	bool r = tsh_pages_solve(text, &base, &size);
+	bool r = tsh_pages_parse(text, &base, &size);
 
 	free(text);
 	if (r) {
@@ -301,7 +301,7 @@ static void test_pages(void **state)
 	assert_false(solves("ffffea0000000040", "0x1"));
 	assert_false(solves("(____ptrval____)", "0x1286cb"));
 	assert_false(solves("ffffea0004a1b2c0", "pfn"));
-	assert_false(tsh_pages_solve("", &base, &size));
+	assert_false(tsh_pages_parse("", &base, &size));
 }
 
 static void test_options(void **state)

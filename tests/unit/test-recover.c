@@ -434,8 +434,8 @@ static void test_sweep(void **state)
 	make_instance("tracesh-4194303-x");
 	make_instance("mine");
 	begin_recover(&c);
-	assert_true(tsh_has_left(&c.s, NOBODY));
-	assert_false(tsh_has_left(&c.s, 1));
+	assert_true(tsh_sweep_has_left(&c.s, NOBODY));
+	assert_false(tsh_sweep_has_left(&c.s, 1));
 	recovers(&c, &of_nobody, NULL);
 	said(&c, "instance 'tracesh-4194303-1' of a process that is gone is removed\n");
 	assert_false(tsh_instance_exists(c.last.dir, "tracesh-4194303-1"));

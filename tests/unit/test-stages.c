@@ -451,7 +451,7 @@ static void test_stacks(void **state)
 	(void)state;
 	open_scene(&s, events);
 	s.end.stacked = &stacked;
-	stacked.alone = count_alone;
+	stacked.lone_stack = count_alone;
 	stacked.ctx = &alone;
 	begin_stage(&s, stage);
 	assert_true(stage->kind->is_raw);

@@ -66,7 +66,7 @@ static void fill_table(struct tsh_out *out, bool plain)
 	struct tsh_table *table = tsh_table_begin(out, "task", columns);
 
 	if (plain)
-		tsh_table_plain(table);
+		tsh_table_set_plain(table);
 	tsh_table_row(table);
 	tsh_table_text(table, "bash");
 	tsh_table_number(table, 7);
@@ -156,7 +156,7 @@ static void test_single_column(void **state)
 		out.is_terminal = cases[i].is_terminal;
 		table = tsh_table_begin(&out, "t", one);
 		if (cases[i].plain)
-			tsh_table_plain(table);
+			tsh_table_set_plain(table);
 		tsh_table_row(table);
 		tsh_table_text(table, "x");
 		tsh_table_row(table);

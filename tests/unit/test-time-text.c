@@ -262,7 +262,7 @@ static void test_differences(void **state)
 static void check_of(struct tsh_time_text *t, int cpu, int pid, int64_t wall,
 		     const char *expected)
 {
-	tsh_time_text_of(t, cpu, pid);
+	tsh_time_text_set_task(t, cpu, pid);
 	check_add(t, "boot", 0, true, wall, expected);
 }
 
@@ -280,7 +280,7 @@ static void test_delta_cpu(void **state)
 	check_of(&t, 1, 1, MOMENT + 3 * S, "-1.000000");
 	check_of(&t, -1, 1, MOMENT + 3 * S, "-");
 	/* stamps are no wall times */
-	tsh_time_text_of(&t, 0, 1);
+	tsh_time_text_set_task(&t, 0, 1);
 	check_add(&t, "boot", 5 * S, false, 0, "0.000000");
 	check_add(&t, "boot", 6 * S, false, 0, "1.000000");
 	check_of(&t, 1, 1, MOMENT + 3 * S, "0.000000");
@@ -314,7 +314,7 @@ static void test_delta_task(void **state)
 	t.birth = 5;
 	check_of(&t, 1, 10, MOMENT + 4 * S, "0.000000");
 	check_of(&t, 1, 10, MOMENT + 5 * S, "1.000000");
-	tsh_time_text_lose(&t);
+	tsh_time_text_note_loss(&t);
 	check_of(&t, 1, 10, MOMENT + 6 * S, "-");
 	check_of(&t, 1, 10, MOMENT + 7 * S, "1.000000");
 	tsh_time_text_release(&t);
@@ -340,7 +340,7 @@ static void test_delta_bound(void **state)
 	for (pid = 1; pid < 4000000; pid += 2) {
 		struct tsh_strbuf sb = TSH_STRBUF_INIT;
 
-		tsh_time_text_of(&t, 0, pid);
+		tsh_time_text_set_task(&t, 0, pid);
 		tsh_time_text_add(&t, &sb, tsh_clock_kind("boot"), 0, true, MOMENT);
 		tsh_strbuf_release(&sb);
 	}

@@ -103,7 +103,7 @@ static void test_no_list(void **state)
 	assert_true(tsh_decoder_is_whole(c.s.w.decoder, 7));
 	come(&c, WAKEUP, 7, 1);
 	came_out(&c.s, "1 ", 1);
-	assert_null(tsh_traced_doubt(&c.t));
+	assert_null(tsh_traced_warning(&c.t));
 	close_traced(&c);
 }
 
@@ -221,7 +221,7 @@ static void test_untold(void **state)
 	(void)state;
 	open_traced(&c, "7", "", true);
 	begin_traced(&c, false, true, true);
-	assert_string_equal(tsh_traced_doubt(&c.t), "children of listed tasks may be counted as other tasks: only "
+	assert_string_equal(tsh_traced_warning(&c.t), "children of listed tasks may be counted as other tasks: only "
 			    "task:task_newtask shows them");
 	come(&c, WAKEUP, 8, 1);
 	come(&c, SWITCH, 8, 2);
@@ -232,7 +232,7 @@ static void test_untold(void **state)
 	open_traced(&c, "7", "", true);
 	fake_put("set_event", "sched:sched_process_fork");
 	begin_traced(&c, false, true, true);
-	assert_null(tsh_traced_doubt(&c.t));
+	assert_null(tsh_traced_warning(&c.t));
 	close_traced(&c);
 }
 

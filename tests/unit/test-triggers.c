@@ -399,15 +399,15 @@ static void test_stopped(void **state)
 
 	(void)state;
 	begin(&c);
-	assert_false(tsh_trigger_stopped(&c.one.top));
+	assert_false(tsh_trigger_has_stopped(&c.one.top));
 	fake_put("tracing_on", "0");
-	assert_true(tsh_trigger_stopped(&c.one.top));
+	assert_true(tsh_trigger_has_stopped(&c.one.top));
 	fake_put("tracing_on", "1");
 	session_set(&c.one, "tracing_on", "0");
-	assert_false(tsh_trigger_stopped(&c.one.top));
+	assert_false(tsh_trigger_has_stopped(&c.one.top));
 	session_set(&c.one, "tracing_on", "1");
 	fake_put("tracing_on", "0");
-	assert_true(tsh_trigger_stopped(&c.one.top));
+	assert_true(tsh_trigger_has_stopped(&c.one.top));
 	end(&c);
 }
 

@@ -28,7 +28,7 @@ static void test_c(void **state)
 	(void)state;
 	fill(&kernel);
 	ask(&a, &kernel, NULL);
-	expect_source(&a, "node", tsh_struct_as_c,
+	expect_source(&a, "node", tsh_struct_print_c,
 		      "struct node {\n"
 		      "\tstruct node *next;\n"
 		      "\tint low : 3;\n"
@@ -56,7 +56,7 @@ static void test_rust(void **state)
 	(void)state;
 	fill(&kernel);
 	ask(&a, &kernel, NULL);
-	expect_source(&a, "node", tsh_struct_as_rust,
+	expect_source(&a, "node", tsh_struct_print_rust,
 		      "#[allow(non_camel_case_types, non_upper_case_globals)]\n"
 		      "#[repr(C, align(8))]\n"
 		      "#[derive(Clone, Copy)]\n"
@@ -89,7 +89,7 @@ static void test_packed(void **state)
 	member(&kernel, "first", CHAR_ID, 0);
 	member(&kernel, "number", INT_ID, 24);
 	ask(&a, &kernel, NULL);
-	expect_source(&a, "odd", tsh_struct_as_c,
+	expect_source(&a, "odd", tsh_struct_print_c,
 		      "struct odd {\n"
 		      "\tchar first;\n"
 		      "\tunsigned char __pad0[2];\n"
@@ -112,7 +112,7 @@ static void test_enum(void **state)
 	member(&kernel, "LEAST", 0, UINT32_C(1) << 31);
 	member(&kernel, "MINUS_ONE", UINT32_MAX, UINT32_MAX);
 	ask(&a, &kernel, NULL);
-	expect_source(&a, "limits", tsh_struct_as_c,
+	expect_source(&a, "limits", tsh_struct_print_c,
 		      "enum limits {\n"
 		      "\tLEAST = -9223372036854775807LL - 1,\n"
 		      "\tMINUS_ONE = -1,\n"

@@ -29,7 +29,7 @@ static void test_order(void **state)
 	session_set(&s, "buffer_size_kb", "4096");
 	session_set(&s, "trace_clock", "mono");
 	session_set(&s, "options/sym-addr", "1");
-	assert_int_equal(tsh_journal_settings(s.dir->journal), 11);
+	assert_int_equal(tsh_journal_count_settings(s.dir->journal), 11);
 	assert_int_equal(journals(), 1);
 	tsh_strbuf_clear(&k.wrote);
 	report = session_undo(&s);

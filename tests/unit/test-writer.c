@@ -42,7 +42,7 @@ static void add_line(struct tsh_out *out, int i)
 
 	snprintf(text, sizeof(text), "%0100d\n", i);
 	tsh_out_text(out, text, LINE_BYTES);
-	tsh_out_event(out);
+	tsh_out_add_event(out);
 }
 
 /* So many lines, from the first on, and nothing behind them. */
@@ -73,7 +73,7 @@ static void test_order(void **state)
 		add_line(&out, i);
 		/* the ticks of a stream */
 		if (i % 1000 == 999)
-			assert_int_equal(tsh_out_try(&out), 0);
+			assert_int_equal(tsh_out_write_some(&out), 0);
 		/* what is written is forgotten, but for what the buffers hold */
 		assert_true(out.ends.n * LINE_BYTES < 4 * (262144 + 65536));
 	}
@@ -103,7 +103,7 @@ static void test_release(void **state)
 	tsh_out_init(&out, fd, TSH_FORMAT_TEXT);
 	for (i = 0; i < 2000; i++)
 		add_line(&out, i);
-	(void)tsh_out_try(&out);
+	(void)tsh_out_write_some(&out);
 	tsh_out_release(&out);
 	check_lines(fd, 2000);
 	close(fd);

@@ -46,7 +46,7 @@ const struct tsh_cmd tsh_cmd_count = {
 		       "time from the first event to the last of which those of each CPU are there. At a terminal it is shown once a second, "
 		       "with the last minute beside it; --every changes that. --in-kernel, and what --drain and a recorded tree "
 		       "refuse: as of hist.",
-	.see = "hist stream stats",
+	.see_also = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.prepare = count_prepare, .endless_without = "TIME",

@@ -29,13 +29,13 @@ static struct tsh_whole_calls *calls_of(const struct tsh_call *call)
 
 static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_graph_tracer_spec wish = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
+	const struct tsh_graph_tracer_spec wanted = { .below = true, .depth = tsh_args_number(&call->args, "DEPTH") };
 	struct tsh_stream_spec f = { .max_ns = tsh_args_number(&call->args, "TIME") };
 	struct tsh_whole_calls *calls = calls_of(call);
 	int r;
 
 	tsh_stages_push(&f.stages, tsh_whole_calls_stage(calls));
-	r = tsh_graph_tracer_run(s, call, &wish, &f, err);
+	r = tsh_graph_tracer_run(s, call, &wanted, &f, err);
 	tsh_whole_calls_free(calls);
 	return r;
 }
@@ -87,7 +87,7 @@ const struct tsh_cmd tsh_cmd_graph = {
 		       "It takes an instance of its own where the kernel has the tracer there (from "
 		       "Linux 6.12 on), else the top one. That has to be free: no tracer, no event "
 		       "enabled, nothing in its buffer; afterwards it is as it was.",
-	.see = "profile functions tracer stacks",
+	.see_also = "profile functions tracer stacks",
 	.args = graph_args, .examples = graph_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.endless_without = "N TIME",

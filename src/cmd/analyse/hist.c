@@ -86,7 +86,7 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "The first of sum, avg, min and max is the order. They are of the events that have the value, count is of "
 		       "all: how many have none is said below the table. An event that lacks a key is "
 		       "not counted in the table, but in the line below it, as what was lost.",
-	.see = "count stacks stream where fields",
+	.see_also = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.prepare = hist_prepare, .endless_without = "TIME",

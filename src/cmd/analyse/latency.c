@@ -108,12 +108,13 @@ static int latency_explain(struct tsh_session *s, struct tsh_call *call, struct 
 	const struct by_latency *l = latency_of(call);
 	struct tsh_table *table = tsh_explain_begin(s);
 	char *terms = pair_terms(call);
-	const char *of = l->asked[LATENCY_BEGIN] || (l->unfiltered[LATENCY_END] && !l->unfiltered[LATENCY_BEGIN]) ?
-				 "of the start" :
-			 l->unfiltered[LATENCY_BEGIN] ? "of the end" : "of both";
+	const char *of = l->queries[LATENCY_BEGIN] || (l->lacks_filter[LATENCY_END] &&
+						       !l->lacks_filter[LATENCY_BEGIN]) ?
+				   "of the start" :
+			 l->lacks_filter[LATENCY_BEGIN] ? "of the end" : "of both";
 
 	(void)err;
-	if (l->asked[LATENCY_BEGIN] || l->asked[LATENCY_END])
+	if (l->queries[LATENCY_BEGIN] || l->queries[LATENCY_END])
 		tsh_explain_row(table, TSH_EXPLAIN_HERE, tsh_filters_value(call)->word.text, of);
 	else
 		tsh_explain_filter(table, call, of);
@@ -222,7 +223,7 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "stand the events in between, on the CPU where it ended and of its task: of a wakeup who "
 		       "ran there instead (tracesh, too, whose switches are recorded for it); with --drain and --here all that is enabled in the instance. With CSV and "
 		       "--slower or --worst the rows are pairs.",
-	.see = "hist stream stacks fields",
+	.see_also = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.prepare = latency_prepare, .endless_without = "TIME",

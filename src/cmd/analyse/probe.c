@@ -27,7 +27,7 @@ static char *owner_text(const struct tsh_probe *probe)
 					  tsh_xasprintf("process %d", (int)probe->owner);
 }
 
-static void put_count(struct tsh_table *table, bool known, uint64_t n)
+static void add_count(struct tsh_table *table, bool known, uint64_t n)
 {
 	char *text = known ? tsh_xasprintf("%llu", (unsigned long long)n) : NULL;
 
@@ -59,8 +59,8 @@ static int list_probes(struct tsh_session *s)
 		tsh_table_texts(table, label,
 				probe->letter == 'r' ? "return" : probe->letter == 'e' ? "event" :
 				probe->letter == 't' ? "tracepoint" : "function", probe->place);
-		put_count(table, counts[i].has_hits, counts[i].hits);
-		put_count(table, counts[i].has_misses, counts[i].misses);
+		add_count(table, counts[i].has_hits, counts[i].hits);
+		add_count(table, counts[i].has_misses, counts[i].misses);
 		tsh_table_text(table, owner);
 		tsh_table_text(table, *probe->args ? probe->args : NULL);
 		free(owner);
@@ -305,7 +305,7 @@ const struct tsh_cmd tsh_cmd_probe = {
 		"session has that), and go at its end, also when "
 		"settings are kept; recover removes those of a tracesh that was killed. Those of "
 		"others are listed, and never touched.",
-	.see = "stream latency stacks struct functions events",
+	.see_also = "stream latency stacks struct functions events",
 	.args = probe_args, .examples = probe_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
 		 TSH_CMD_IN_CHECK | TSH_CMD_LIVE,

@@ -43,7 +43,7 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 
 	if (tsh_where_resolve(s, call, err) < 0)
 		return -1;
-	spec = by_new(call, NULL);
+	spec = by_add_to_call(call, NULL);
 	r = count_parse_options(call, spec, err) < 0 ? -1 : count_parse_keys(s, call, &keys, spec, err);
 	spec->only = true;
 	spec->are_times = true;
@@ -58,13 +58,13 @@ static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct 
 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_graph_tracer_spec wish = { .below = false };
+	const struct tsh_graph_tracer_spec wanted = { .below = false };
 	struct tsh_stream_spec f = { .where = tsh_where_query(call), .max_ns = tsh_args_number(&call->args, "TIME") };
 	struct tsh_where_stage where;
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, tsh_where_query(call)));
 	tsh_by_push(tsh_by_of(call), &f);
-	return tsh_graph_tracer_run(s, call, &wish, &f, err);
+	return tsh_graph_tracer_run(s, call, &wanted, &f, err);
 }
 
 static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
@@ -100,7 +100,7 @@ const struct tsh_cmd tsh_cmd_profile = {
 		       "instance of its own where the kernel has the tracer there (from Linux 6.12 on), "
 		       "else in the top one. That has to be free: no tracer, no event enabled, nothing "
 		       "in its buffer; afterwards it is as it was.",
-	.see = "graph functions tracer latency",
+	.see_also = "graph functions tracer latency",
 	.args = profile_args, .examples = profile_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.prepare = profile_prepare, .endless_without = "TIME",

@@ -57,7 +57,7 @@ static int print_rows(const struct sql_query *q, const struct synth_plan *plan, 
 static bool passes_stacks(const struct sql_query *q, const struct synth_plan *plan)
 {
 	struct tsh_err ignored = { 0 };
-	bool does = !synth_need_stacks(q->session, plan, (struct tsh_span){ 0 }, &ignored);
+	bool does = !synth_check_stacks(q->session, plan, (struct tsh_span){ 0 }, &ignored);
 
 	tsh_err_release(&ignored);
 	return does;
@@ -85,7 +85,7 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel"))) {
 		r = synth_check_pair(&plan, q->word->span, err);
 		if (!r)
-			r = synth_need_stacks(q->session, &plan, q->word->span, err);
+			r = synth_check_stacks(q->session, &plan, q->word->span, err);
 	}
 	if (!r)
 		r = stays	? make_event(q, &plan, err) :
@@ -140,7 +140,7 @@ static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct 
 		r = check_options(&q, err);
 	if (!r && q.sql.join.text &&
 	    (tsh_args_has(&call->args, "NAME") || tsh_args_has(&call->args, "in-kernel")))
-		r = synth_need_file(s, call->args.command, err);
+		r = synth_check_file(s, call->args.command, err);
 	if (!r)
 		r = sql_find_events(&q, &call->events, err);
 	sql_close(&q);
@@ -168,7 +168,7 @@ static int run_one(struct tsh_session *s, const struct tsh_call *call, struct ts
 {
 	struct tsh_call one = *call;
 
-	one.cmd = tsh_cmd_among(s->commands, tsh_by_of(call) ? "hist" : "stream");
+	one.cmd = tsh_cmd_find_in(s->commands, tsh_by_of(call) ? "hist" : "stream");
 	return one.cmd->run(s, &one, err);
 }
 
@@ -312,7 +312,7 @@ const struct tsh_cmd tsh_cmd_sql = {
 		"--sqlhist takes the statement to libtracefs, and prints what sqlhist would write, with --as for an event of "
 		"that name. It is of the top-level instance, whose buffer the kernel empties when a time is asked for.\n"
 		"explain sql shows what is written, or which of the other commands it is.",
-	.see = "synth hist stream latency filters",
+	.see_also = "synth hist stream latency filters",
 	.args = sql_args,
 	.examples = sql_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |

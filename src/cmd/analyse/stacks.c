@@ -37,7 +37,7 @@ static const struct tsh_arg stacks_args[] = {
 	TSH_OWN_PROBE,
 	{ .name = "user", .option = "--user", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the functions of the program that was running instead of the kernel's" },
-	TSH_WHERE_STAYS,
+	TSH_WHERE_NO_PUSHDOWN,
 	{ .name = "from-entry", .option = "--from-entry", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL,
 	  .help = "the tree begins where the kernel was entered, not at the event" },
@@ -86,7 +86,7 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "
 		       "CSV joined by ';' and, as flame graphs want them, from the entry on; "
 		       "a ';' of a name is \\x3b.",
-	.see = "stream trigger functions",
+	.see_also = "stream trigger functions",
 	.args = stacks_args, .examples = stacks_examples,
 	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
 		 TSH_CMD_NAMES_NO_TASK,

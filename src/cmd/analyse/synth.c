@@ -58,7 +58,7 @@ static int delete_synth(struct tsh_session *s, const struct tsh_call *call, stru
 		tsh_err_hint(err, "synth delete NAME; synth list shows them");
 		return -1;
 	}
-	if (!synth_is_there(s, name->word.text)) {
+	if (!synth_exists(s, name->word.text)) {
 		tsh_err_at(err, name->word.span, "there is no synthetic event '%s'", name->word.text);
 		err->status = TSH_FAILED;
 		tsh_err_hint(err, "synth list shows what there is");
@@ -122,7 +122,7 @@ static int make_synth(struct tsh_session *s, const struct tsh_call *call, struct
 
 static int synth_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	if (synth_need_file(s, call->args.command, err) < 0)
+	if (synth_check_file(s, call->args.command, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "START") ? latency_name_events(s, call, err) : 0;
 }
@@ -208,7 +208,7 @@ const struct tsh_cmd tsh_cmd_synth = {
 		"that wait for their END. To them an event that the filter leaves out did not happen: it neither ends what "
 		"waits nor takes its place, which latency without --in-kernel has it do. They go with undo and restore; synth delete takes them away "
 		"without.",
-	.see = "latency stream hist trigger",
+	.see_also = "latency stream hist trigger",
 	.args = synth_args, .examples = synth_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = synth_run, .name_events = synth_name_events, .prepare = synth_prepare, .explain = synth_explain,

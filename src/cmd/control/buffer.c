@@ -126,7 +126,7 @@ const struct tsh_cmd tsh_cmd_buffer = {
 	.description = "A smaller buffer has no room for all unread events: the oldest are erased, of a snapshot, too. "
 		       "How many went is said, and at the prompt asked before. Undo of a larger one saves them first (help "
 		       "undo).",
-	.see = "stats clear boards",
+	.see_also = "stats clear boards",
 	.args = buffer_args, .examples = buffer_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = buffer_run,
@@ -138,7 +138,7 @@ static int show_cpus(struct tsh_session *s, struct tsh_err *err)
 	struct tsh_cpuset set = { 0 };
 	struct tsh_fields *f;
 
-	if (tsh_get_file(s, "tracing_cpumask", &text, err) < 0) {
+	if (tsh_cmd_read_file(s, "tracing_cpumask", &text, err) < 0) {
 		tsh_strbuf_release(&text);
 		return -1;
 	}
@@ -205,7 +205,7 @@ static const struct tsh_example cpus_examples[] = {
 
 const struct tsh_cmd tsh_cmd_cpus = {
 	.name = "cpus", .group = TSH_GROUP_CONTROL, .summary = "show or set which CPUs are traced",
-	.see = "buffer",
+	.see_also = "buffer",
 	.args = cpus_args, .examples = cpus_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = cpus_run,

@@ -135,7 +135,7 @@ static void add_ntp(struct tsh_fields *f)
 }
 
 /* Says why the clock boot is better. NULL: boot is set, or this kernel has none. */
-static const char *better(struct tsh_session *s, const struct tsh_clock_kind *kind)
+static const char *why_boot_is_better(struct tsh_session *s, const struct tsh_clock_kind *kind)
 {
 	struct tsh_strlist names = { 0 };
 	bool has_boot = false;
@@ -172,7 +172,7 @@ static void add_change(struct tsh_session *s, struct tsh_fields *f)
 static void show_present(struct tsh_session *s, const char *name)
 {
 	const struct tsh_clock_kind *kind = tsh_clock_kind(name);
-	const char *why = better(s, kind);
+	const char *why = why_boot_is_better(s, kind);
 	bool live = s->dir->kind != TSH_DIR_TREE;
 	char *resolution = resolution_text(s, kind);
 	struct tsh_fields *f = tsh_fields_begin(s->out, "present_clock");
@@ -245,7 +245,7 @@ const struct tsh_cmd tsh_cmd_clock = {
 		       "Without an argument: the clocks, then of the present one its offset to "
 		       "the wall clock, whether NTP keeps that one right (as adjtimex(2) has it), "
 		       "and which clock would be better.",
-	.see = "time clocks",
+	.see_also = "time clocks",
 	.args = clock_args, .examples = clock_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = clock_run,

@@ -35,7 +35,7 @@ static const struct tsh_example on_examples[] = {
 const struct tsh_cmd tsh_cmd_on = {
 	.name = "on", .alias = "start", .group = TSH_GROUP_CONTROL,
 	.summary = "let the buffer take events",
-	.see = "off status",
+	.see_also = "off status",
 	.args = no_args, .examples = on_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = on_run,
@@ -61,7 +61,7 @@ const struct tsh_cmd tsh_cmd_off = {
 	.name = "off", .alias = "stop", .group = TSH_GROUP_CONTROL,
 	.summary = "freeze the buffer",
 	.description = "Events stay enabled and cost what they cost; disable turns them off.",
-	.see = "on status",
+	.see_also = "on status",
 	.args = no_args, .examples = off_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = off_run,
@@ -70,7 +70,7 @@ const struct tsh_cmd tsh_cmd_off = {
 static int clear_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	unsigned int what = tsh_write_erases(s->in, "trace", TSH_WRITE_CLEAR, NULL);
-	uint64_t entries = what & TSH_ERASES_SNAPSHOT ? tsh_snapshot_entries(s->in) : tsh_cmd_unread_of(s, s->in);
+	uint64_t entries = what & TSH_ERASES_SNAPSHOT ? tsh_snapshot_entries(s->in) : tsh_cmd_count_unread_of(s, s->in);
 
 	(void)call;
 	if (tsh_cmd_confirm_erase(s, s->in, what, "this", err) < 0 ||
@@ -90,7 +90,7 @@ const struct tsh_cmd tsh_cmd_clear = {
 	.name = "clear", .group = TSH_GROUP_CONTROL, .summary = "erase the events of the buffer",
 	.description = "As echo > trace. Undo does not bring events back; how many went is said. At "
 		       "the prompt it asks first when there are any (set confirm off does not).",
-	.see = "buffer drain",
+	.see_also = "buffer drain",
 	.args = no_args, .examples = clear_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = clear_run,
@@ -203,7 +203,7 @@ const struct tsh_cmd tsh_cmd_tracer = {
 		       "function and function_graph without a function filter (functions filter "
 		       "GLOB..) trace every function of the kernel: that is asked at the prompt, and "
 		       "needs --yes elsewhere.",
-	.see = "functions option",
+	.see_also = "functions option",
 	.args = tracer_args, .examples = tracer_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = tracer_run,
@@ -272,7 +272,7 @@ static const struct tsh_example option_examples[] = {
 
 const struct tsh_cmd tsh_cmd_option = {
 	.name = "option", .group = TSH_GROUP_CONTROL, .summary = "show or set trace options",
-	.see = "tracer cat",
+	.see_also = "tracer cat",
 	.args = option_args, .examples = option_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = option_run,

@@ -36,7 +36,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	char *name;
 	size_t i;
 
-	if (tsh_events_on(s->in, &enabled, err) < 0)
+	if (tsh_events_read_recording(s->in, &enabled, err) < 0)
 		return -1;
 	table = tsh_table_begin(s->out, "event", columns);
 	for (i = 0; i < enabled.n && !tsh_cmd_is_aborted(s); i++) {
@@ -172,7 +172,7 @@ const struct tsh_cmd tsh_cmd_enable = {
 		       "kmem and irq_vectors can flood a machine: they are asked about at the "
 		       "prompt, and need --yes elsewhere. So they do for append set_event, stream, "
 		       "run and record.",
-	.see = "disable filter stream filters",
+	.see_also = "disable filter stream filters",
 	.args = enable_args, .examples = enable_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = enable_run,
@@ -210,7 +210,7 @@ static const struct tsh_example disable_examples[] = {
 const struct tsh_cmd tsh_cmd_disable = {
 	.name = "disable", .group = TSH_GROUP_CONTROL, .summary = "disable events",
 	.description = "Filters stay; filter EVENT clear takes them away.",
-	.see = "enable reset",
+	.see_also = "enable reset",
 	.args = disable_args, .examples = disable_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = disable_run,
@@ -295,7 +295,7 @@ const struct tsh_cmd tsh_cmd_filter = {
 	.name = "filter", .group = TSH_GROUP_CONTROL, .summary = "show, set or clear filters",
 	.description = "The kernel judges a filter before it is written: one that it refuses "
 		       "leaves the event with the filter that it had.",
-	.see = "enable info filters",
+	.see_also = "enable info filters",
 	.args = filter_args, .examples = filter_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = filter_run,

@@ -33,7 +33,7 @@ static int explain_read(struct tsh_session *s, const struct tsh_value *file, int
 		tsh_file_blame(s->in, path, r, err);
 	if (r == -ENOENT) {
 		err->status = TSH_FAILED;
-		tsh_cmd_no_file(s, path, err);
+		tsh_cmd_hint_missing_file(s, path, err);
 	}
 	tsh_err_blame(err, file->word.span);
 	return -1;
@@ -112,7 +112,7 @@ static const struct tsh_example cat_examples[] = {
 const struct tsh_cmd tsh_cmd_cat = {
 	.name = "cat", .group = TSH_GROUP_FILE, .summary = "print a file of the instance",
 	.description = "Files whose reading consumes or destroys something are refused.",
-	.see = "write append",
+	.see_also = "write append",
 	.args = cat_args, .examples = cat_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = cat_run, .script = tsh_script_cat,
@@ -184,7 +184,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	if (s->check) {
 		/* Notes an event that the text makes, for the commands that follow. */
-		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);
+		tsh_dry_run_add_probe_line(s->in, file->word.text, text->word.text);
 		return 0;
 	}
 	if (tsh_write_check_text(s->in, file->word.text, how, text->word.text, err) < 0) {
@@ -209,7 +209,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	free(mark);
 	if (r < 0) {
 		if (err->number == ENOENT)
-			tsh_cmd_no_file(s, file->word.text, err);
+			tsh_cmd_hint_missing_file(s, file->word.text, err);
 		if (err->number == EXDEV || err->number == ELOOP)
 			tsh_err_set(err, TSH_USAGE, "'%s' leads out of the instance",
 				    file->word.text);
@@ -254,7 +254,7 @@ const struct tsh_cmd tsh_cmd_write = {
 		       "would destroy other people's work, use append.\n"
 		       "Another saved_cmdlines_size erases the names of all tasks by which the events of all instances are shown, "
 		       "when undo takes it back, too: how many is said, and at the prompt it is asked before.",
-	.see = "cat append undo",
+	.see_also = "cat append undo",
 	.args = write_args, .examples = write_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_IN_CHECK,
 	.run = write_run,
@@ -268,7 +268,7 @@ static const struct tsh_example append_examples[] = {
 const struct tsh_cmd tsh_cmd_append = {
 	.name = "append", .group = TSH_GROUP_FILE, .summary = "add a line to a file of the instance",
 	.description = "For triggers, probes and lists; journaled, undo takes the line away again.",
-	.see = "write cat",
+	.see_also = "write cat",
 	.args = write_args, .examples = append_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_IN_CHECK,
 	.run = append_run,

@@ -9,7 +9,7 @@
 
 /* Declares marker: writes a line of the user into the trace. */
 
-static int put_marker(struct tsh_session *s, const struct tsh_value *text, struct tsh_err *err)
+static int write_marker(struct tsh_session *s, const struct tsh_value *text, struct tsh_err *err)
 {
 	return tsh_session_write(s, "trace_marker", TSH_WRITE_SET, text->word.text, text, err);
 }
@@ -28,8 +28,8 @@ static void traced_cpus(const struct tsh_session *s, struct tsh_cpuset *ret)
 
 /* Writes the marker from a CPU that is traced: the buffer of another CPU refuses it, as one that is
  * off does. */
-static bool put_on_traced_cpu(struct tsh_session *s, const struct tsh_value *text,
-			      struct tsh_err *err)
+static bool write_on_traced_cpu(struct tsh_session *s, const struct tsh_value *text,
+				struct tsh_err *err)
 {
 	size_t size = CPU_ALLOC_SIZE(TSH_CPU_MAX);
 	cpu_set_t *before = CPU_ALLOC(TSH_CPU_MAX), *one = CPU_ALLOC(TSH_CPU_MAX);
@@ -48,7 +48,7 @@ static bool put_on_traced_cpu(struct tsh_session *s, const struct tsh_value *tex
 			if (sched_setaffinity(0, size, one) < 0)
 				continue;
 			tsh_err_release(err);
-			done = put_marker(s, text, err) >= 0;
+			done = write_marker(s, text, err) >= 0;
 		}
 		sched_setaffinity(0, size, before);
 		tsh_cpuset_release(&traced);
@@ -63,7 +63,7 @@ static int marker_run(struct tsh_session *s, const struct tsh_call *call, struct
 	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
 
 	s->dir->pieces = 0;
-	if (put_marker(s, text, err) >= 0 || put_on_traced_cpu(s, text, err)) {
+	if (write_marker(s, text, err) >= 0 || write_on_traced_cpu(s, text, err)) {
 		if (s->dir->pieces > 1)
 			tsh_out_note(s->out, "the marker is longer than this kernel takes at once: it is %u events",
 				     s->dir->pieces);
@@ -100,7 +100,7 @@ const struct tsh_cmd tsh_cmd_marker = {
 	.name = "marker", .group = TSH_GROUP_CONTROL, .summary = "write a line into the trace",
 	.description = "A text that is longer than the kernel takes at once (1,024 bytes in older ones, some 4,000 "
 		       "in newer) is several events, which is said.",
-	.see = "show time",
+	.see_also = "show time",
 	.args = marker_args, .examples = marker_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE,
 	.run = marker_run,

@@ -61,10 +61,10 @@ static int change_here(struct tsh_session *s, const struct tsh_call *call, enum 
 static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
-	bool follow = !tsh_args_has(&call->args, "no-fork"), is_elsewhere = tsh_tasks_elsewhere(s);
+	bool follow = !tsh_args_has(&call->args, "no-fork"), is_elsewhere = tsh_tasks_are_of_other_machine(s);
 
 	/* Accepts a recorded tree without the file. */
-	if (!is_elsewhere && tsh_cmd_needs_file(s, "set_event_pid", "list of traced tasks", err) < 0) {
+	if (!is_elsewhere && tsh_cmd_check_file(s, "set_event_pid", "list of traced tasks", err) < 0) {
 		tsh_err_hint(err, "enable EVENT.. if common_pid == N");
 		return -1;
 	}
@@ -111,7 +111,7 @@ const struct tsh_cmd tsh_cmd_pid = {
 		       "sched_switch, sched_waking and sched_wakeup pass when either of their tasks is listed: "
 		       "stream, drain and show print them all. hist, count and stacks count events of the "
 		       "listed tasks alone, latency pairs whose key is one of them; of another task delta is unknown.",
-	.see = "ps",
+	.see_also = "ps",
 	.args = pid_args, .examples = pid_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = pid_run,

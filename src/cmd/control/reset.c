@@ -187,7 +187,7 @@ const struct tsh_cmd tsh_cmd_reset = {
 		"The clock is the one that the kernel has started with: that of trace_clock= on its command line, or "
 		"global where it found its own unstable, as its log says. "
 		"The size of the buffer stays, and a snapshot: buffer SIZE, snapshot free.",
-	.see = "undo restore",
+	.see_also = "undo restore",
 	.args = reset_args, .examples = reset_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = reset_run, .script = tsh_script_none,

@@ -115,7 +115,7 @@ const struct tsh_cmd tsh_cmd_trigger = {
 		"hist:..:clear empties one; at the prompt it is asked before, and how many rows went is said.\n"
 		"Undo takes back that enable_event has enabled its event. What else a trigger did when "
 		"it fired (tracing is off) is said, and not taken back.",
-	.see = "filter snapshot filters",
+	.see_also = "filter snapshot filters",
 	.args = trigger_args, .examples = trigger_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.prepare = trigger_prepare,

@@ -84,7 +84,7 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 	case TSH_CAP_PATH:
 		return !access(cap->what, R_OK);
 	case TSH_CAP_SYMBOL:
-		return tsh_symbol_is_there(cap->what) > 0;
+		return tsh_symbol_exists(cap->what) > 0;
 	default:
 		return r->version >= cap->since;
 	}
@@ -95,7 +95,7 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 static const char *unknown(const struct tsh_cap *cap)
 {
 	if (cap->how == TSH_CAP_SYMBOL)
-		return tsh_symbol_is_there(cap->what) < 0 ? "/proc/kallsyms cannot be read" : NULL;
+		return tsh_symbol_exists(cap->what) < 0 ? "/proc/kallsyms cannot be read" : NULL;
 	if (cap->how != TSH_CAP_PATH)
 		return NULL;
 	if (!strncmp(cap->what, "/proc/", 6))
@@ -262,7 +262,7 @@ const struct tsh_cmd tsh_cmd_caps = {
 	.description = "By reading: nothing is written. What is missing stands with the version "
 		       "of Linux that has it, the option of its configuration, or the boot "
 		       "parameter.",
-	.see = "doctor status",
+	.see_also = "doctor status",
 	.args = caps_args, .examples = caps_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
 	.run = caps_run,

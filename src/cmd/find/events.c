@@ -126,7 +126,7 @@ static int list_events(struct tsh_session *s, const struct tsh_call *call, bool 
 	int r = chosen_events(s, call, &all, &events, err);
 
 	/* Reads which events are on; a recorded tree has no such state. */
-	if (!r && tsh_events_on(s->in, &enabled, err) < 0)
+	if (!r && tsh_events_read_recording(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	if (!r && field)
 		r = list_fields(s, events, &enabled, on, field);
@@ -164,7 +164,7 @@ const struct tsh_cmd tsh_cmd_events = {
 	.name = "events", .group = TSH_GROUP_FIND, .summary = "list events",
 	.description = "Away from a terminal the list is plain system:name lines, exactly the "
 		       "set of available_events.",
-	.see = "info systems filters",
+	.see_also = "info systems filters",
 	.args = events_args, .examples = events_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = events_run,
@@ -183,7 +183,7 @@ static int systems_run(struct tsh_session *s, const struct tsh_call *call, struc
 	(void)call;
 	if (tsh_events_available(s->dir, &all, err) < 0)
 		return -1;
-	if (tsh_events_on(s->in, &enabled, err) < 0)
+	if (tsh_events_read_recording(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	table = tsh_table_begin(s->out, "system", columns);
 	for (i = 0; i < all.n; i++) {
@@ -212,7 +212,7 @@ static const struct tsh_example systems_examples[] = {
 
 const struct tsh_cmd tsh_cmd_systems = {
 	.name = "systems", .group = TSH_GROUP_FIND, .summary = "list event systems",
-	.see = "events",
+	.see_also = "events",
 	.args = no_args, .examples = systems_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = systems_run,

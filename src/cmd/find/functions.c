@@ -52,7 +52,7 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 		return explain(&top, path, err);
 	}
 	table = tsh_table_begin(s->out, "function", columns);
-	tsh_table_plain(table);
+	tsh_table_set_plain(table);
 	for (line = text.buf; *line; line = end) {
 		const struct tsh_value *g;
 		bool hit = !glob;
@@ -87,7 +87,7 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 static int show_list(struct tsh_session *s, const char *path, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = tsh_get_file(s, path, &text, err);
+	int r = tsh_cmd_read_file(s, path, &text, err);
 
 	if (!r)
 		tsh_out_text(s->out, text.buf, text.len);
@@ -172,7 +172,7 @@ const struct tsh_cmd tsh_cmd_functions = {
 	.summary = "list functions, or choose those that the tracers trace",
 	.description = "The lists belong to the tracers function and function_graph; events are "
 		       "not touched.",
-	.see = "tracer",
+	.see_also = "tracer",
 	.args = functions_args, .examples = functions_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
 		 TSH_CMD_LIVE,

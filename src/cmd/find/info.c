@@ -30,7 +30,7 @@ const struct tsh_cmd tsh_cmd_info = {
 		       "the event is set to in the current instance. Of pointers what they point "
 		       "to, where the format or the kernel's type information (BTF) tells: "
 		       "struct shows it.",
-	.see = "events filter filters struct",
+	.see_also = "events filter filters struct",
 	.args = info_args, .examples = info_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = info_run,

@@ -191,7 +191,7 @@ const struct tsh_cmd tsh_cmd_ps = {
 	.name = "ps", .group = TSH_GROUP_FIND, .summary = "list tasks",
 	.description = "From /proc: pid, tgid (the process that a thread belongs to), state, "
 		       "number of threads, name.",
-	.see = "pid",
+	.see_also = "pid",
 	.args = ps_args, .examples = ps_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = ps_run,

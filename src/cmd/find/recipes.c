@@ -81,7 +81,7 @@ const struct tsh_cmd tsh_cmd_recipes = {
 	.description = "Each answers a question, and is a batch file like any other: tracesh NAME "
 		       "ARG.. runs it, source NAME ARG.. here; without a / in its name it is "
 		       "looked for in the folder of the recipes, too, if no file here has it.",
-	.see = "source batch",
+	.see_also = "source batch",
 	.args = recipes_args, .examples = recipes_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,
 	.run = recipes_run,

@@ -20,9 +20,9 @@ static int print_source(struct tsh_session *s, struct tsh_types *types, const ch
 		return -1;
 	}
 	if (!strcmp(language, "c"))
-		tsh_struct_as_c(s->out, types->btf, type, name);
+		tsh_struct_print_c(s->out, types->btf, type, name);
 	else
-		tsh_struct_as_rust(s->out, types->btf, type, name);
+		tsh_struct_print_rust(s->out, types->btf, type, name);
 	return 0;
 }
 
@@ -55,7 +55,7 @@ static int struct_run(struct tsh_session *s, const struct tsh_call *call, struct
 	int r;
 
 	tsh_types_open(s, &types);
-	r = tsh_types_need(s, &types, err);
+	r = tsh_types_check(s, &types, err);
 	if (!r && in_rows && !tsh_args_has(&call->args, "LANGUAGE"))
 		table = tsh_struct_table(s->out);
 	while (!r && (value = tsh_args_next(&call->args, "NAME", value)))
@@ -91,7 +91,7 @@ const struct tsh_cmd tsh_cmd_struct = {
 	.description = "From the running kernel's type information (BTF), and that of its "
 		       "modules: types, offsets, sizes, bit fields (4:2 is bit 2 of byte 4), "
 		       "holes. It needs no tracefs, and a kernel with CONFIG_DEBUG_INFO_BTF.",
-	.see = "info",
+	.see_also = "info",
 	.args = struct_args, .examples = struct_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = struct_run,

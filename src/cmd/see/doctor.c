@@ -54,7 +54,7 @@ const struct tsh_cmd tsh_cmd_doctor = {
 		"instance is written or consumed.\n"
 		"Its status is 0 when nothing was found and 1 otherwise; findings are no error, so a "
 		"batch file goes on and can look at $?.",
-	.see = "status stats",
+	.see_also = "status stats",
 	.args = no_args, .examples = doctor_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
 	.run = doctor_run,

@@ -37,7 +37,7 @@ const struct tsh_cmd tsh_cmd_explain = {
 		       "asked by tracesh of each event that comes; the reason stands beside them. "
 		       "The answer is the same, but that the kernel knows a task's name at the event itself; with "
 		       "--no-pushdown tracesh asks all.",
-	.see = "where filters hist stream run",
+	.see_also = "where filters hist stream run",
 	.args = explain_args, .examples = explain_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK | TSH_CMD_NESTS,
 	.run = explain_run,

@@ -103,7 +103,7 @@ const struct tsh_cmd tsh_cmd_merge = {
 		"events that have no wall-clock time.\n"
 		"A time of day and an age (22:47:33, -5s) of --since and --until count from the last event of "
 		"the files, as in a recording; from now, where one is a pipe.",
-	.see = "hosts stream drain",
+	.see_also = "hosts stream drain",
 	.args = merge_args, .examples = merge_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.run = merge_run, .find_end = merge_find_end, .script = tsh_script_none,

@@ -113,7 +113,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	if (!sum->events && !sum->lost && !sum->overwritten && !sum->gone)
-		tsh_strbuf_adds(&text, job->in->own ? tsh_filters_nothing(job->call, NULL) : " (doctor says why)");
+		tsh_strbuf_adds(&text, job->in->own ? tsh_filters_why_none(job->call, NULL) : " (doctor says why)");
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal");
 	tsh_out_note(job->s->out, "%s; read it with: tracesh --tracefs %s drain", text.buf, dir);
@@ -128,7 +128,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
  * the recording ends. */
 static int begin(struct job *job, const struct tsh_recorder *r, struct tsh_err *err)
 {
-	if (job->program && tsh_program_let_go(job->program, err) < 0)
+	if (job->program && tsh_program_exec(job->program, err) < 0)
 		return -1;
 	if (!job->program && job->in->own &&
 	    tsh_file_write(job->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
@@ -173,7 +173,7 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 		.waiter = job->program ? &job->program->waiter : job->s->waiter, .in = in,
 		.path = dir->word.text, .max_bytes = max ? max->number : 0,
 		.max_ns = tsh_args_number(&job->call->args, "TIME"),
-		.done = job->program ? tsh_program_ended : NULL, .done_ctx = job->program,
+		.done = job->program ? tsh_program_has_ended : NULL, .done_ctx = job->program,
 	};
 	struct tsh_strlist hidden = { 0 };
 	struct tsh_recorder *r;
@@ -182,7 +182,7 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 	job->in = in;
 	tsh_task_names_hidden(&job->task_names, &hidden);
 	opt.hidden = &hidden;
-	opt.tells_names = job->task_names.are_all;
+	opt.records_names = job->task_names.are_all;
 	if (in->own)
 		opt.filter = filter ? filter->word.text : "";
 	if (tsh_recorder_open(&opt, &r, err) < 0) {
@@ -356,7 +356,7 @@ const struct tsh_cmd tsh_cmd_record = {
 		"are counted. In the background (--detach) kill PID ends it, or --for.\n"
 		"While it records it has the nice value -10, if it may and had a greater one: what is traced must not "
 		"keep it from reading.",
-	.see = "drain save boards",
+	.see_also = "drain save boards",
 	.args = record_args, .examples = record_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE | TSH_CMD_JOB,
 	.run = record_run, .script = tsh_script_none,

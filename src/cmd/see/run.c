@@ -23,15 +23,15 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 		       struct tsh_task_names *task_names, struct tsh_err *err)
 {
 	struct tsh_stream_spec f = { .in = in, .source = source, .where = p->where, .task_names = task_names,
-				.done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
-				.started = tsh_program_let_go, .started_ctx = p };
+				.done = tsh_program_has_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
+				.started = tsh_program_exec, .started_ctx = p };
 	struct tsh_where_stage where;
 	struct tsh_rate_stage rate;
 	int r = tsh_program_begin(p, in, err);
 
 	tsh_stages_push(&f.stages, tsh_where_stage(&where, p->where));
 	tsh_stages_push(&f.stages, tsh_rate_stage(&rate, p->max_rate));
-	tsh_stages_push(&f.stages, tsh_field_list_stage(p->chosen));
+	tsh_stages_push(&f.stages, tsh_field_list_stage(p->fields));
 	if (!r)
 		r = tsh_print_stream(p->session, &f, err);
 	return tsh_program_end(p, r, err);
@@ -56,10 +56,10 @@ static int run_here(void *ctx, struct tsh_err *err)
 	struct tsh_reader *reader;
 	int r;
 
-	if (tsh_reader_get(p->session, NULL, &reader, err) < 0)
+	if (tsh_reader_open(p->session, NULL, &reader, err) < 0)
 		return -1;
 	r = run_program(p, p->session->in, reader->source, NULL, err);
-	tsh_source_rest(reader->source);
+	tsh_source_close_files(reader->source);
 	return r;
 }
 
@@ -85,7 +85,7 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	p.enable = tsh_own_enable;
 	p.prints = true;
 	p.where = tsh_where_query(call);
-	p.chosen = tsh_field_list_of(call);
+	p.fields = tsh_field_list_of(call);
 	p.max_rate = rate ? rate->number : 0;
 	tsh_misses_begin(s, &misses);
 	r = tsh_args_has(&call->args, "here") ? tsh_with_here(s, run_here, &p, err) : run_own(&p, err);
@@ -104,7 +104,7 @@ static const struct tsh_arg run_args[] = {
 	TSH_OWN_BUFFER,
 	TSH_OWN_PROBE,
 	TSH_RATE_LIMIT,
-	TSH_WHERE_STAYS,
+	TSH_WHERE_NO_PUSHDOWN,
 	TSH_FIELDS_RAW,
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
@@ -132,7 +132,7 @@ const struct tsh_cmd tsh_cmd_run = {
 		       "and of our descriptors the first three (/dev/null for a stdin that commands "
 		       "are read from); the environment, but for HOME and the user's name, and the "
 		       "folder are ours, as with su.",
-	.see = "stream pid where fields",
+	.see_also = "stream pid where fields",
 	.args = run_args, .examples = run_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
 		 TSH_CMD_JOB | TSH_CMD_IS_PROGRAM,

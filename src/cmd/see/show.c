@@ -57,7 +57,7 @@ const struct tsh_cmd tsh_cmd_show = {
 		"CSV has the columns of stream and drain; event is empty where the text names none. "
 		"In JSON an event is its text: stream and drain know its fields.\n"
 		"Kernels before 5.7 record nothing while this text is read.",
-	.see = "drain stream snapshot time",
+	.see_also = "drain stream snapshot time",
 	.args = show_args, .examples = show_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = show_run, .script = tsh_script_show,

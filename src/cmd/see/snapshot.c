@@ -41,7 +41,7 @@ static int write_snapshot(struct tsh_session *s, const struct tsh_call *call, co
 	return -1;
 }
 
-static int take(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+static int write_new_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	enum tsh_snapshot_state state = tsh_snapshot_state(s->in);
 	uint64_t before = tsh_cmd_entries(s->in), size = tsh_snapshot_size(s->in);
@@ -66,7 +66,7 @@ static int allocate(struct tsh_session *s, const struct tsh_call *call, struct t
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_tasks_elsewhere(s) && tsh_snapshot_state(s->in) != TSH_SNAPSHOT_FREE) {
+	if (!tsh_tasks_are_of_other_machine(s) && tsh_snapshot_state(s->in) != TSH_SNAPSHOT_FREE) {
 		tsh_out_note(s->out, "'%s' has memory for a snapshot (as before)",
 			     tsh_instance_label(s->in));
 		return 0;
@@ -150,7 +150,7 @@ static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, stru
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
 
-	if (tsh_tasks_elsewhere(s) && !tsh_file_exists(s->in, "snapshot")) {
+	if (tsh_tasks_are_of_other_machine(s) && !tsh_file_exists(s->in, "snapshot")) {
 		tsh_err_at(err, call->args.command, "the recording does not tell whether that kernel has snapshots");
 		err->status = TSH_FAILED;
 		tsh_err_hint(err, "tracesh --dry-run where that kernel runs knows it");
@@ -165,7 +165,7 @@ static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, stru
 	if (!action)
 		show_state(s);
 	else if (!strcmp(action, "take"))
-		return take(s, call, err);
+		return write_new_snapshot(s, call, err);
 	else if (!strcmp(action, "alloc"))
 		return allocate(s, call, err);
 	else if (!strcmp(action, "clear"))
@@ -213,7 +213,7 @@ const struct tsh_cmd tsh_cmd_snapshot = {
 		"prompt asked before; a step back (help undo) saves them first, as text.\n"
 		"show is as the command show, for the snapshot. Undo gives back settings, never "
 		"events: it takes no snapshot back.",
-	.see = "trigger show",
+	.see_also = "trigger show",
 	.args = snapshot_args, .examples = snapshot_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = snapshot_run, .script = tsh_script_snapshot, .writes_with = "ACTION", .prints_with = "show",

@@ -117,7 +117,7 @@ static bool find_last(struct tsh_session *s, unsigned int cpu, uint64_t *ret_sta
 
 static bool find_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
 {
-	return s->dir->kind == TSH_DIR_TREE ? find_last(s, cpu, ret_stamp) : tsh_show_newest(s, cpu, ret_stamp);
+	return s->dir->kind == TSH_DIR_TREE ? find_last(s, cpu, ret_stamp) : tsh_show_read_newest(s, cpu, ret_stamp);
 }
 
 static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
@@ -276,7 +276,7 @@ const struct tsh_cmd tsh_cmd_stats = {
 		"there, with the bound of their error below them (error_ns in JSON and CSV). The "
 		"kernel tells the newest only in the buffer's text, all of which is read "
 		"for it.",
-	.see = "buffer status",
+	.see_also = "buffer status",
 	.args = no_args, .examples = stats_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = stats_run,

@@ -70,7 +70,7 @@ const struct tsh_cmd tsh_cmd_status = {
 		"of a recording that are too large, or list more than a kernel has.\n"
 		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
 		"in any file; pid clear makes sure.",
-	.see = "stats doctor journal",
+	.see_also = "stats doctor journal",
 	.args = status_args, .examples = status_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = status_run,

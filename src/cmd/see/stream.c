@@ -44,7 +44,7 @@ static const struct tsh_arg stream_args[] = {
 	{ .name = "LAG", .option = "--lag", .type = TSH_ARG_TIME,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NONE | TSH_ARG_NOT_ZERO,
 	  .help = "a slow output: skip and count what is later than that (a terminal: 1s), or none" },
-	TSH_WHERE_STAYS,
+	TSH_WHERE_NO_PUSHDOWN,
 	TSH_FIELDS_RAW,
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
@@ -93,7 +93,7 @@ const struct tsh_cmd tsh_cmd_stream = {
 		       "Lost events stand where they are missing. Before a time ! says that the "
 		       "event came late, ? that the wall clock was set, or the machine slept, "
 		       "about then.",
-	.see = "run drain filters where fields time boards",
+	.see_also = "run drain filters where fields time boards",
 	.args = stream_args, .examples = stream_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.prepare = stream_prepare, .endless_without = "N TIME",
@@ -137,7 +137,7 @@ const struct tsh_cmd tsh_cmd_drain = {
 		       "start.\n"
 		       "With --since and --until what is outside of that range is taken out as well: "
 		       "it is counted, and not printed.",
-	.see = "show stream where fields",
+	.see_also = "show stream where fields",
 	.args = drain_args, .examples = drain_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.prepare = drain_prepare,

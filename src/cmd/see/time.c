@@ -299,7 +299,7 @@ const struct tsh_cmd tsh_cmd_time = {
 		"@1704206853.843825, -5s, -2m, -1m30s, -2h30m, -1d (24 hours), now. --since and "
 		"--until of show, drain and stream take the same, as one word.\n"
 		"On a recorded tree now is the end of the recording.",
-	.see = "clock clocks",
+	.see_also = "clock clocks",
 	.args = time_args, .examples = time_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = time_run,

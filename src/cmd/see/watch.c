@@ -34,7 +34,7 @@ struct watch {
 	const struct tsh_waiter *waiter;	/* the session's */
 };
 
-static ssize_t keep_data(void *ctx, const char *data, size_t len)
+static ssize_t append_data(void *ctx, const char *data, size_t len)
 {
 	struct watch *w = ctx;
 
@@ -43,7 +43,7 @@ static ssize_t keep_data(void *ctx, const char *data, size_t len)
 	return (ssize_t)len;
 }
 
-static void keep_note(void *ctx, const char *text)
+static void append_note(void *ctx, const char *text)
 {
 	struct watch *w = ctx;
 
@@ -51,7 +51,7 @@ static void keep_note(void *ctx, const char *text)
 }
 
 /* Moves the cursor to where the last frame begins. */
-static void go_up(struct watch *w)
+static void move_cursor_up(struct watch *w)
 {
 	tsh_strbuf_addc(&w->out->data, '\r');
 	if (w->rows)
@@ -78,11 +78,11 @@ static int run_round(struct watch *w, const struct tsh_value *command, struct ts
 
 	tsh_strbuf_clear(&w->frame);
 	if (w->redraws) {
-		out->write = keep_data;
+		out->write = append_data;
 		out->write_ctx = w;
 	}
 	if (w->redraws && out->note) {
-		out->note = keep_note;
+		out->note = append_note;
 		out->note_ctx = w;
 	}
 	w->s->waiter = &noting;
@@ -154,7 +154,7 @@ static void redraw(struct watch *w)
 	const char *line = w->frame.buf;
 
 	measure(w);
-	go_up(w);
+	move_cursor_up(w);
 	max = rows_max(w);
 	w->rows = n > max ? max : n;
 	tsh_strbuf_clear(to);
@@ -172,11 +172,11 @@ static void redraw(struct watch *w)
 	add_last_line(w, to);
 	tsh_strbuf_add(&w->out->data, to->buf, to->len);
 	if (w->s->terminal)
-		w->s->terminal->keep_below(w->s->terminal_ctx, to, w->rows);
+		w->s->terminal->show_below(w->s->terminal_ctx, to, w->rows);
 }
 
 /* Says whether a key was pressed. *ret_quit: the key was q. */
-static bool take_keys(const struct tsh_session *s, bool *ret_quit)
+static bool read_keys(const struct tsh_session *s, bool *ret_quit)
 {
 	bool any = false;
 	int key;
@@ -201,7 +201,7 @@ static bool wait_with_keys(struct watch *w, int64_t then, int key_fd)
 	case TSH_WAIT_READY:
 		/* Waits without the descriptor when it is ready without a key: the terminal is
 		 * gone. */
-		return take_keys(w->s, &quit) ? !quit : wait_with_keys(w, then, -1);
+		return read_keys(w->s, &quit) ? !quit : wait_with_keys(w, then, -1);
 	case TSH_WAIT_ABORT:
 		w->s->aborted = true;
 		return false;
@@ -242,7 +242,7 @@ static int watch(struct watch *w, const struct tsh_call *call, struct tsh_err *e
 	if (w->redraws)
 		tsh_strbuf_adds(&w->out->data, "\r\033[K");
 	if (w->redraws && w->s->terminal)
-		w->s->terminal->keep_below(w->s->terminal_ctx, NULL, 0);
+		w->s->terminal->show_below(w->s->terminal_ctx, NULL, 0);
 	return r < 0 || w->s->aborted ? -1 : 0;
 }
 
@@ -263,7 +263,7 @@ static int watch_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		return r;
 	}
 	w.redraws = s->out->is_terminal && s->out->format == TSH_FORMAT_TEXT &&
-		    tsh_terminal_moves();
+		    tsh_terminal_can_move_cursor();
 	r = watch(&w, call, err);
 	tsh_strbuf_release(&w.frame);
 	tsh_strbuf_release(&w.shown);
@@ -289,7 +289,7 @@ const struct tsh_cmd tsh_cmd_watch = {
 	.description = "On a terminal the output stays in its place, cut to the window; elsewhere "
 		       "each round is printed. Ctrl-C ends it, at the prompt q too, and any other "
 		       "key shows the next round at once. A command that fails ends it.",
-	.see = "stats status",
+	.see_also = "stats status",
 	.args = watch_args, .examples = watch_examples,
 	.flags = TSH_CMD_IN_CHECK | TSH_CMD_NESTS,
 	.endless_without = "",

@@ -13,15 +13,15 @@
 
 /* Declares apropos: finds commands, topics and settings by their help. */
 
-static bool says(const char *text, const char *word)
+static bool has_word(const char *text, const char *word)
 {
 	return text && strcasestr(text, word);
 }
 
-static bool examples_say(const struct tsh_example *example, const char *word)
+static bool examples_have_word(const struct tsh_example *example, const char *word)
 {
 	for (; example && example->text; example++)
-		if (says(example->text, word) || says(example->help, word))
+		if (has_word(example->text, word) || has_word(example->help, word))
 			return true;
 	return false;
 }
@@ -30,30 +30,30 @@ static bool is_about(const struct tsh_cmd *cmd, const char *word)
 {
 	const struct tsh_arg *arg;
 
-	if (says(cmd->name, word) || says(cmd->alias, word) || says(cmd->summary, word) ||
-	    says(cmd->description, word) || examples_say(cmd->examples, word))
+	if (has_word(cmd->name, word) || has_word(cmd->alias, word) || has_word(cmd->summary, word) ||
+	    has_word(cmd->description, word) || examples_have_word(cmd->examples, word))
 		return true;
 	for (arg = cmd->args; arg->name; arg++)
-		if (says(arg->help, word) || says(arg->option, word))
+		if (has_word(arg->help, word) || has_word(arg->option, word))
 			return true;
 	return false;
 }
 
 static bool topic_is_about(const struct tsh_topic *topic, const char *word)
 {
-	return says(topic->name, word) || says(topic->summary, word) || says(topic->text, word) ||
-	       examples_say(topic->examples, word);
+	return has_word(topic->name, word) || has_word(topic->summary, word) || has_word(topic->text, word) ||
+	       examples_have_word(topic->examples, word);
 }
 
 static bool setting_is_about(const struct tsh_setting *setting, const char *word)
 {
 	size_t i;
 
-	if (says(setting->name, word) || says(setting->help, word))
+	if (has_word(setting->name, word) || has_word(setting->help, word))
 		return true;
 	for (i = 0; setting->choices && setting->choices[i]; i++)
-		if (says(setting->choices[i], word) ||
-		    says(tsh_setting_choice_help(setting, setting->choices[i]), word))
+		if (has_word(setting->choices[i], word) ||
+		    has_word(tsh_setting_choice_help(setting, setting->choices[i]), word))
 			return true;
 	return false;
 }
@@ -184,7 +184,7 @@ const struct tsh_cmd tsh_cmd_apropos = {
 	.description = "Looks in the names, summaries, descriptions, arguments and examples of "
 		       "commands, in the topics and in the settings; words that others use (kprobe, strace, "
 		       "container, oops) lead to what it is called here.",
-	.see = "help",
+	.see_also = "help",
 	.args = apropos_args, .examples = apropos_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK,
 	.run = apropos_run,

@@ -324,7 +324,7 @@ const struct tsh_cmd tsh_cmd_diff = {
 	.description = "Lines of - and +, each a command: - is what was, + what is. A setting that "
 		       "stands on one side only is as the kernel starts on the other.\n"
 		       "The status is that of diff(1): 0 the same, 1 different, 2 trouble.",
-	.see = "save",
+	.see_also = "save",
 	.args = diff_args, .examples = diff_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = diff_run,

@@ -39,7 +39,7 @@ static const struct tsh_example source_examples[] = {
 const struct tsh_cmd tsh_cmd_source = {
 	.name = "source", .group = TSH_GROUP_SESSION,
 	.summary = "run the commands of a file",
-	.see = "try batch",
+	.see_also = "try batch",
 	.args = source_args, .examples = source_examples,
 	.flags = TSH_CMD_IN_CHECK | TSH_CMD_IS_FILE,
 	.run = source_run,
@@ -76,7 +76,7 @@ const struct tsh_cmd tsh_cmd_try = {
 	.description = "A failure, also of an unknown name, is a note; what the command had "
 		       "changed by then is taken back. What a command answers by its status (run, doctor, "
 		       "stream --expect) is the status of the try.",
-	.see = "source batch",
+	.see_also = "source batch",
 	.args = try_args, .examples = try_examples,
 	.flags = TSH_CMD_IN_CHECK | TSH_CMD_TRIES,
 	.run = try_run,
@@ -111,7 +111,7 @@ static const struct tsh_example wait_examples[] = {
 
 const struct tsh_cmd tsh_cmd_wait = {
 	.name = "wait", .group = TSH_GROUP_SESSION, .summary = "wait",
-	.see = "batch",
+	.see_also = "batch",
 	.args = wait_args, .examples = wait_examples,
 	.run = wait_run, .script = tsh_script_wait,
 };
@@ -141,7 +141,7 @@ static const struct tsh_example quit_examples[] = {
 
 const struct tsh_cmd tsh_cmd_quit = {
 	.name = "quit", .alias = "exit", .group = TSH_GROUP_SESSION, .summary = "leave tracesh",
-	.see = "restore keep",
+	.see_also = "restore keep",
 	.args = quit_args, .examples = quit_examples,
 	.run = quit_run,
 };

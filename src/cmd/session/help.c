@@ -195,7 +195,7 @@ static void help_examples_of(struct tsh_out *out, const struct tsh_example *exam
 	}
 }
 
-static void help_see(struct tsh_out *out, const char *see)
+static void print_see_also(struct tsh_out *out, const char *see)
 {
 	if (!see)
 		return;
@@ -220,7 +220,7 @@ static void help_command(struct tsh_out *out, const struct tsh_cmd *cmd)
 		help_arguments(out, cmd);
 	}
 	help_examples_of(out, cmd->examples);
-	help_see(out, cmd->see);
+	print_see_also(out, cmd->see_also);
 }
 
 static void help_topic(struct tsh_out *out, const struct tsh_topic *topic)
@@ -229,7 +229,7 @@ static void help_topic(struct tsh_out *out, const struct tsh_topic *topic)
 	tsh_out_line(out, ": %s", topic->summary);
 	wrap(out, topic->text, "  ");
 	help_examples_of(out, topic->examples);
-	help_see(out, topic->see);
+	print_see_also(out, topic->see_also);
 }
 
 /* Prints the help of a name, which can be a command's and a topic's. */
@@ -300,7 +300,7 @@ static const struct tsh_example help_examples[] = {
 
 const struct tsh_cmd tsh_cmd_help = {
 	.name = "help", .group = TSH_GROUP_SESSION, .summary = "explain commands and topics",
-	.see = "apropos",
+	.see_also = "apropos",
 	.description = "`COMMAND --help` is the same as `help COMMAND`.",
 	.args = help_args, .examples = help_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,

@@ -29,7 +29,7 @@ static void list_instances(struct tsh_session *s)
 	for (i = 0; i < names.n; i++) {
 		tsh_table_row(table);
 		tsh_table_bool(table, s->in->name && !strcmp(s->in->name, names.v[i]));
-		tsh_table_text(table, tsh_instance_shown(names.v[i]));
+		tsh_table_text(table, tsh_instance_word(names.v[i]));
 	}
 	tsh_table_end(table);
 	tsh_strlist_release(&names);
@@ -73,12 +73,12 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 		tsh_err_hint(err, "instance create instances/top makes another one of that name");
 		return -1;
 	}
-	name = tsh_instance_named(name);
+	name = tsh_instance_parse_word(name);
 	if (s->check) {
 		if (!tsh_instance_name_is_valid(name))
 			return tsh_err_set(err, TSH_USAGE,
 					   "'%s' cannot be the name of an instance", name);
-		tsh_strlist_add(&s->check_instances, tsh_instance_shown(name));
+		tsh_strlist_add(&s->check_instances, tsh_instance_word(name));
 		return 0;
 	}
 	if (tsh_cmd_check_instance(s->dir, err) < 0 ||
@@ -87,7 +87,7 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	note_came_from(s, tsh_xstrdup(tsh_instance_label(s->in)));
 	tsh_instance_close(s->in);
 	s->in = in;
-	tsh_out_note(s->out, "instance '%s' is created and in use", tsh_instance_shown(name));
+	tsh_out_note(s->out, "instance '%s' is created and in use", tsh_instance_word(name));
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret
 
 	if (tsh_instance_open(s->dir, name, &in, err) < 0)
 		return -1;
-	*ret = tsh_cmd_unread_of(s, in);
+	*ret = tsh_cmd_count_unread_of(s, in);
 	*ret_held = tsh_snapshot_entries(in);
 	*ret_user = tsh_journal_other_user(s->dir, s->dir->journal, in);
 	tsh_strbuf_adds(&sentence, "this deletes the instance");
@@ -151,7 +151,7 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 		tsh_err_hint(err, "clear erases its events");
 		return -1;
 	}
-	name = tsh_instance_named(name);
+	name = tsh_instance_parse_word(name);
 	present = s->in->name && !strcmp(s->in->name, name);
 	if (s->check)
 		return 0;
@@ -228,7 +228,7 @@ const struct tsh_cmd tsh_cmd_instance = {
 	.description = "An instance has its own buffer, events, filters and clock. A deleted "
 		       "one takes its events along; undo does not bring it back. Where another tracesh has "
 		       "settings in it, one is asked, and a batch file needs --yes.",
-	.see = "status",
+	.see_also = "status",
 	.args = instance_args, .examples = instance_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_IN_CHECK |
 		 TSH_CMD_LIVE,

@@ -50,7 +50,7 @@ const struct tsh_cmd tsh_cmd_jobs = {
 		       "shown, and how many were not; a file (-o) gets all.\n"
 		       "A job has a journal of its own: what it changes it takes back at its end, "
 		       "and undo knows nothing of it. All jobs end with tracesh.",
-	.see = "kill stream wait",
+	.see_also = "kill stream wait",
 	.args = jobs_args, .examples = jobs_examples, .flags = TSH_CMD_PRINTS,
 	.run = jobs_run,
 };
@@ -98,7 +98,7 @@ const struct tsh_cmd tsh_cmd_kill = {
 	.name = "kill", .group = TSH_GROUP_SESSION, .summary = "end jobs",
 	.description = "As Ctrl-C ends it in the foreground: what was there by then is still "
 		       "printed, and what it changed is taken back.",
-	.see = "jobs",
+	.see_also = "jobs",
 	.args = kill_args, .examples = kill_examples,
 	.run = kill_run,
 };

@@ -46,7 +46,7 @@ static void list_commands(struct tsh_session *s)
 	size_t begin = 0, end;
 
 	tsh_time_text_init(&t, TSH_TIME_SHORT, false);
-	for (; begin < j->entries.n && tsh_journal_goes_last(&j->entries.v[begin]); begin++)
+	for (; begin < j->entries.n && tsh_journal_is_inherited_instance(&j->entries.v[begin]); begin++)
 		add_handed_over(table, &j->entries.v[begin]);
 	for (; begin < j->entries.n; begin = end) {
 		const struct tsh_journal_command *command =
@@ -114,11 +114,11 @@ static void list_writes(struct tsh_session *s)
 		const struct tsh_file_class *cls = tsh_file_class(entry->path);
 
 		tsh_table_row(table);
-		if (tsh_journal_goes_last(entry))
+		if (tsh_journal_is_inherited_instance(entry))
 			tsh_table_text(table, NULL);
 		else
 			tsh_table_number(table, entry->command);
-		tsh_table_text(table, tsh_instance_shown(entry->instance));
+		tsh_table_text(table, tsh_instance_word(entry->instance));
 		tsh_table_text(table, entry->op == TSH_JOURNAL_MKDIR ? "(the instance)" : entry->path);
 		add_value(table, cls, entry->before);
 		if (entry->how == TSH_WRITE_EXPECTED)
@@ -162,7 +162,7 @@ const struct tsh_cmd tsh_cmd_journal = {
 		       "oldest first; undo takes the last one back. The same stands in "
 		       "/run/tracesh (when that is full, /var/lib/tracesh), for the case that tracesh is "
 		       "killed.",
-	.see = "undo restore keep",
+	.see_also = "undo restore keep",
 	.args = journal_args, .examples = journal_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
 	.run = journal_run,

@@ -96,7 +96,7 @@ static void note_handed_over(struct tsh_session *s, const char *what)
 	const struct tsh_journal_entries *entries = &s->dir->journal->entries;
 	size_t i;
 
-	for (i = 0; i < entries->n && tsh_journal_goes_last(&entries->v[i]); i++)
+	for (i = 0; i < entries->n && tsh_journal_is_inherited_instance(&entries->v[i]); i++)
 		tsh_out_note(s->out, "instance '%s', handed over by another session, %s", entries->v[i].instance, what);
 }
 
@@ -118,7 +118,7 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 	if (check_count(value, err) < 0)
 		return -1;
-	if (!tsh_journal_commands(s->dir->journal)) {
+	if (!tsh_journal_count_commands(s->dir->journal)) {
 		tsh_out_note(s->out, "there is nothing to take back; %s", s->dir->journal->undone.n ?
 			     "redo makes what was taken back again" : "reset lists what others have set");
 		note_handed_over(s, "goes at the end, or by restore");
@@ -149,7 +149,7 @@ const struct tsh_cmd tsh_cmd_undo = {
 	.description = "Undo gives back settings, never events, and says which; redo makes them "
 		       "again. A value that somebody else has changed since is left and "
 		       "reported.",
-	.see = "redo journal restore",
+	.see_also = "redo journal restore",
 	.args = undo_args, .examples = undo_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = undo_run,
@@ -167,7 +167,7 @@ static void note_made(struct tsh_session *s, size_t first)
 			made = entries->v[first].instance;
 	if (made && (!s->in->name || strcmp(s->in->name, made) != 0))
 		tsh_out_note(s->out, "in use: %s (instance use %s goes there)", tsh_instance_label(s->in),
-			     tsh_instance_shown(made));
+			     tsh_instance_word(made));
 }
 
 /* Says whether undo has left a part of the command that redo makes again. */
@@ -278,7 +278,7 @@ const struct tsh_cmd tsh_cmd_redo = {
 	.description = "What undo and restore took back, command by command, the last taken back "
 		       "first. A new change ends it. What erases unread events asks and says so as the command did. "
 		       "Where one is refused, those before it stay made, and redo goes on with it.",
-	.see = "undo",
+	.see_also = "undo",
 	.args = redo_args, .examples = redo_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_STEPS,
 	.run = redo_run,
@@ -303,7 +303,7 @@ static const struct tsh_example restore_examples[] = {
 const struct tsh_cmd tsh_cmd_restore = {
 	.name = "restore", .group = TSH_GROUP_SESSION,
 	.summary = "take all changes since the start, or the last keep, back",
-	.see = "undo keep",
+	.see_also = "undo keep",
 	.args = no_args, .examples = restore_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = restore_run,
@@ -344,7 +344,7 @@ static const struct tsh_example keep_examples[] = {
 
 const struct tsh_cmd tsh_cmd_keep = {
 	.name = "keep", .group = TSH_GROUP_SESSION, .summary = "keep the changes so far (COMMIT)",
-	.see = "restore",
+	.see_also = "restore",
 	.args = no_args, .examples = keep_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS,
 	.run = keep_run,

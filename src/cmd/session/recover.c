@@ -56,7 +56,7 @@ const struct tsh_cmd tsh_cmd_recover = {
 		       "that no tracesh holds, though a process of that number lives, is named, and removed "
 		       "with --all. Synthetic events that are left so are named. --list names all of these, too, and what "
 		       "recover does with each.",
-	.see = "journal restore",
+	.see_also = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = recover_run, .script = tsh_script_none,

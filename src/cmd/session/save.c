@@ -170,7 +170,7 @@ const struct tsh_cmd tsh_cmd_save = {
 		       "Run on a kernel where nothing is set, the file makes the same state; probes "
 		       "belong to all instances and are saved with the top one.\n"
 		       "With --boot what has no kernel parameter is a comment.",
-	.see = "diff source batch",
+	.see_also = "diff source batch",
 	.args = save_args, .examples = save_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = save_run, .script = tsh_script_none,

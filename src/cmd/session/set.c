@@ -91,7 +91,7 @@ const struct tsh_cmd tsh_cmd_set = {
 		       "in the file rc, see FILES in tracesh(1).\n"
 		       "set decoders: who prints the events whose text functions of the kernel make: on, libtraceevent "
 		       "where it knows them; off, nobody, as name=value; all, libtraceevent prints all events, as trace-cmd does.",
-	.see = "let keys",
+	.see_also = "let keys",
 	.args = set_args, .examples = set_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,
 	.run = set_run,
@@ -121,7 +121,7 @@ const struct tsh_cmd tsh_cmd_let = {
 	.name = "let", .group = TSH_GROUP_SESSION, .summary = "set a variable",
 	.description = "Variables are ${name}, $1 to $9, $# and $?. Any other $ belongs to the "
 		       "kernel's grammars.",
-	.see = "set batch",
+	.see_also = "set batch",
 	.args = let_args, .examples = let_examples,
 	.flags = TSH_CMD_IN_CHECK,
 	.defines_with = "",

@@ -18,7 +18,7 @@ static const struct tsh_counter_ops ops;
 /* Is the engine of hist, which has nothing of its own to do. */
 static const struct by_engine as_hist;
 
-struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine)
+struct count_spec *by_add_to_call(struct tsh_call *call, const struct by_engine *engine)
 {
 	struct tsh_by *by = tsh_xcalloc(1, sizeof(*by));
 
@@ -31,7 +31,7 @@ struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine)
 
 /* ---- a stream ---- */
 
-void by_forget_item(struct by_item *item)
+void by_item_release_decoder(struct by_item *item)
 {
 	size_t i;
 
@@ -45,12 +45,12 @@ void by_forget_item(struct by_item *item)
 	free(item->shown);
 	item->shown = NULL;
 	item->jiffies = TSH_QUERY_NO_JIFFIES;
-	item->is_pointer = item->has_text = item->is_learned = false;
+	item->is_pointer = item->has_text = item->has_pair_text = false;
 }
 
 void by_free_item(struct by_item *item)
 {
-	by_forget_item(item);
+	by_item_release_decoder(item);
 	tsh_query_free(item->value);
 	free(item->title);
 	free(item->column);
@@ -64,7 +64,7 @@ static void forget(struct tsh_by *by)
 	if (by->engine->forget)
 		by->engine->forget(by);
 	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
-		by_forget_item(item);
+		by_item_release_decoder(item);
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
 	tsh_strbuf_release(&by->text);
@@ -73,8 +73,8 @@ static void forget(struct tsh_by *by)
 	by->tally = NULL;
 	by_stacks_free(by->stacks);
 	by->stacks = NULL;
-	by_calls_free(by->calls);
-	by->calls = NULL;
+	by_syscall_tasks_free(by->tasks);
+	by->tasks = NULL;
 	by_heat_free(by->heat);
 	by->heat = NULL;
 }
@@ -102,7 +102,7 @@ static struct tsh_by *of(struct tsh_consumer *to)
 /* Passes missing events to the window. The stream's summary counts them. */
 static void handle_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
-	by_window_lose(of(to), cpu);
+	by_window_note_loss(of(to), cpu);
 	(void)count;
 	(void)stamp;
 }
@@ -134,8 +134,8 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 			by->next += (int64_t)by->every;
 	}
 	if (by->out->data.len)
-		(void)tsh_out_try(by->out);
-	if (by->out->closed || tsh_out_is_deserted(by->out))
+		(void)tsh_out_write_some(by->out);
+	if (by->out->closed || tsh_out_has_no_reader(by->out))
 		return 1;
 	return by->out->error ? tsh_out_finish(by->out, err) : 0;
 }
@@ -231,7 +231,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 	by->before = opt->before_stamp;
 	by->counted = by->without = by->older = by->others = by->first = by->last = 0;
 	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);
-	by->redraws = out->is_terminal && out->format == TSH_FORMAT_TEXT && tsh_terminal_moves();
+	by->redraws = out->is_terminal && out->format == TSH_FORMAT_TEXT && tsh_terminal_can_move_cursor();
 	by->rows = 0;
 	by->tables = 0;
 	by->second = 0;
@@ -249,7 +249,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 		if (!item->value)
 			continue;
 		tsh_query_set_clock(item->value, by->clock);
-		tsh_query_see_all(item->value);
+		tsh_query_observe_all(item->value);
 	}
 	if (by->engine->begin)
 		by->engine->begin(by, opt);
@@ -260,7 +260,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 
 static void note_dropped(struct tsh_consumer *to, const struct tsh_record *rec)
 {
-	by_see(of(to), rec);
+	by_observe(of(to), rec);
 }
 
 static bool is_done(struct tsh_stage *stage)
@@ -310,18 +310,18 @@ static const struct tsh_stage_kind kind = {
 	.needs_names = stage_needs_names, .is_of_tasks = is_of_tasks,
 };
 
-void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow)
+void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *spec)
 {
 	by->stage.kind = &kind;
-	tsh_stages_push(&follow->stages, by_stacks_stage(by));
+	tsh_stages_push(&spec->stages, by_stacks_stage(by));
 	/* -n of sql limits rows, not events */
-	follow->max_events = 0;
-	follow->sink = &by->stage;
+	spec->max_events = 0;
+	spec->sink = &by->stage;
 }
 
-static void push(struct tsh_counter *counter, struct tsh_stream_spec *follow)
+static void push(struct tsh_counter *counter, struct tsh_stream_spec *spec)
 {
-	tsh_by_push((struct tsh_by *)counter, follow);
+	tsh_by_push((struct tsh_by *)counter, spec);
 }
 
 static bool lacks_filter(const struct tsh_counter *counter, const struct tsh_event *event)

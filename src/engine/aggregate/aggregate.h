@@ -48,7 +48,7 @@
 #define TSH_BY_EVENTS \
 	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE, \
 	TSH_BY_DRAIN("those in the current buffer, which are taken out; without EVENT"), \
-	TSH_WHERE_STAYS, TSH_OWN_EVENTS
+	TSH_WHERE_NO_PUSHDOWN, TSH_OWN_EVENTS
 
 struct tsh_by;
 
@@ -69,6 +69,6 @@ static inline struct tsh_by *tsh_by_of(const struct tsh_call *call)
 
 /* Pushes the counting stage to the end of a stream, in place of the output, so that events are
  * counted instead of printed. */
-void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *follow);
+void tsh_by_push(struct tsh_by *by, struct tsh_stream_spec *spec);
 
 #endif

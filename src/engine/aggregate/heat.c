@@ -32,7 +32,7 @@ struct by_heat {
 	struct tsh_tally_number first, last;	/* buckets of the last header */
 	unsigned int rows;		/* lines below it */
 	int64_t began;			/* when the line began, CLOCK_REALTIME */
-	bool utf8, told;
+	bool utf8, noted;
 	struct tsh_time_text time;
 };
 
@@ -177,18 +177,18 @@ static void update_header(struct tsh_by *by)
 	struct tsh_tally_number first = heat->cells.v[0].bucket;
 	struct tsh_tally_number last = heat->cells.v[heat->cells.n - 1].bucket;
 
-	if (heat->told && !is_left(first, heat->first) && !is_left(heat->last, last) && heat->rows < HEADER_ROWS) {
+	if (heat->noted && !is_left(first, heat->first) && !is_left(heat->last, last) && heat->rows < HEADER_ROWS) {
 		heat->rows++;
 		return;
 	}
-	heat->first = heat->told && is_left(heat->first, first) ? heat->first : first;
-	heat->last = heat->told && is_left(last, heat->last) ? heat->last : last;
+	heat->first = heat->noted && is_left(heat->first, first) ? heat->first : first;
+	heat->last = heat->noted && is_left(last, heat->last) ? heat->last : last;
 	heat->rows = 1;
-	if (!heat->told)
+	if (!heat->noted)
 		tsh_out_note(by->out, "a cell: '%s' 1 event, '%s' 10, '%s' 100, '%s' 1,000, "
 			     "'%s' 10,000 or more", shade_of(heat, 1), shade_of(heat, 10),
 			     shade_of(heat, 100), shade_of(heat, 1000), shade_of(heat, 10000));
-	heat->told = true;
+	heat->noted = true;
 	print_header(by);
 }
 

@@ -69,7 +69,7 @@ struct by_item {
 	/* compared with the key of another event, by number, not by text */
 	bool is_compared;
 	/* .text is of START or END, from which the kernel has made the event that is counted */
-	bool is_learned;
+	bool has_pair_text;
 	TSH_VEC(struct by_place) places;	/* indexed by ids of events */
 	TSH_VEC(struct by_text) texts;	/* of a plain field, one for each event */
 	const struct tsh_field_text *text;	/* shows its numbers; or NULL */
@@ -214,7 +214,7 @@ struct tsh_by {
 	unsigned int age;
 	bool is_live, has_before;
 	bool needs_all;			/* sees events that are not counted, too */
-	struct by_calls *calls;		/* programs of tasks, for BY_SYSCALL; NULL: none yet */
+	struct by_syscall_tasks *tasks;	/* programs of tasks, for BY_SYSCALL; NULL: none yet */
 	bool has_syscalls;		/* system calls have the numbers of this machine */
 	uint64_t before;		/* events up to this stamp are not counted */
 	uint64_t recorded_ns;		/* time that was recorded; 0: not known */
@@ -266,12 +266,12 @@ static inline void count_spec_use_event(struct count_spec *spec)
 }
 /* Refuses options that are only for new events, if the call reads events that were recorded before
  * it. */
-int count_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+int count_check_new_events(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 /* ---- aggregate.c ---- */
 /* Adds a struct tsh_by to the call, which counts the call's events. The call owns it. engine NULL:
  * that of hist. Returns its spec, which is empty but for .events. */
-struct count_spec *by_new(struct tsh_call *call, const struct by_engine *engine);
+struct count_spec *by_add_to_call(struct tsh_call *call, const struct by_engine *engine);
 /* Returns the "type" of its rows in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {
@@ -288,10 +288,10 @@ static inline bool by_is_for_machines(const struct tsh_by *by)
 {
 	return by->out->format == TSH_FORMAT_CSV || by->out->format == TSH_FORMAT_JSON;
 }
-void by_forget_item(struct by_item *item);
+void by_item_release_decoder(struct by_item *item);
 void by_free_item(struct by_item *item);
 /* Shows an event, counted or not, to the window and to the items that need all events (delta). */
-void by_see(struct tsh_by *by, const struct tsh_record *rec);
+void by_observe(struct tsh_by *by, const struct tsh_record *rec);
 
 /* Return the names of the columns of the count, of a key and of a value. */
 static inline const char *by_count_column(const struct tsh_by *by)
@@ -315,7 +315,7 @@ static inline struct tsh_field_value by_number_value(uint64_t number, bool is_si
 }
 /* Loads the number of a plain field. Returns false if the record is too short. */
 static inline bool by_load_plain(const struct by_place *place, const struct tsh_record *rec,
-			      uint64_t *ret)
+				 uint64_t *ret)
 {
 	const unsigned char *from = rec->data + place->offset;
 	uint16_t u16;
@@ -387,15 +387,15 @@ bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- syscalls.c ---- */
 /* Returns the part for a system call: its number, and the table that the number is of. */
-uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number);
+uint64_t by_syscall_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number);
 /*
  * Appends the name of such a part: "write", "write (32-bit)", or "?4 (stat or write)" where the
  * table is not known.
  */
-void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
+void by_add_syscall(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
 /* Returns how many events had a number whose table is not known; NULL: none. */
-uint64_t by_calls_unknown(const struct by_calls *calls);
-void by_calls_free(struct by_calls *calls);
+uint64_t by_syscall_tasks_unknown(const struct by_syscall_tasks *calls);
+void by_syscall_tasks_free(struct by_syscall_tasks *calls);
 
 /* ---- stacks.c ---- */
 /* Returns the stage that attaches stacks to events; NULL: no key needs it. */
@@ -426,10 +426,10 @@ void by_stacks_free(struct by_stacks *stacks);
 void by_window_begin(struct tsh_by *by, const struct tsh_instance *in);
 /* Notes that events of a CPU are missing before its next one. If the CPU had no event yet, its part
  * of the buffer begins late. */
-void by_window_lose(struct tsh_by *by, int cpu);
+void by_window_note_loss(struct tsh_by *by, int cpu);
 /* Notes the CPU of an event, counted or not. The first event of a CPU whose older events are
  * missing moves the begin of the window. */
-void by_window_see(struct tsh_by *by, const struct tsh_record *rec);
+void by_window_observe(struct tsh_by *by, const struct tsh_record *rec);
 /* Returns how many events of a row were counted before the window. */
 uint64_t by_window_before(const struct tsh_by *by, size_t row);
 void by_window_release(struct by_window *window);

@@ -169,7 +169,7 @@ static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 	size_t i;
 
 	if (!events->n) {
-		tsh_where_expected(s, &expected);
+		tsh_where_find_events(s, &expected);
 		events = &expected;
 	}
 	for (i = 0; i < events->n && !number; i++) {
@@ -189,8 +189,8 @@ static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 }
 
 int count_parse_item(struct tsh_session *s, const struct tsh_call *call,
-		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
-		 struct by_item *item, struct tsh_err *err)
+		     const struct tsh_value *clause, size_t begin, size_t end, const char *what,
+		     struct by_item *item, struct tsh_err *err)
 {
 	item->value = tsh_query_new_value(clause->word.text + begin, end - begin, err);
 	if (!item->value)
@@ -365,12 +365,12 @@ int count_parse_heat(const struct tsh_call *call, struct count_spec *spec, struc
 	return 0;
 }
 
-int count_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+int count_check_new_events(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	/* with -n a recorded tree stands for a running kernel */
 	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
 
-	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, true, err) : 0;
+	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_new_events(call, true, err) : 0;
 }
 
 /*
@@ -405,7 +405,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *keys = tsh_args_get(&call->args, "KEYS");
-	struct count_spec *spec = by_new(call, NULL);
+	struct count_spec *spec = by_add_to_call(call, NULL);
 
 	call->drains = !call->events.n;
 	if (count_parse_options(call, spec, err) < 0 || check_source(s, call, err) < 0 ||
@@ -414,5 +414,5 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	if (!keys)
 		count_spec_use_event(spec);
 	return parse_values(s, call, spec, err) < 0 || count_parse_heat(call, spec, err) < 0 ||
-			       count_check_coming(s, call, err) < 0 ? -1 : 0;
+			       count_check_new_events(s, call, err) < 0 ? -1 : 0;
 }

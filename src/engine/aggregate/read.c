@@ -48,7 +48,7 @@ static void set_text(struct tsh_by *by, struct by_item *item, struct by_place *p
 		item->hz = tsh_decoder_hz(by->decoder);
 	}
 	if (format && value->field)
-		place->text = item->is_learned ? item->text : by_text_of(by, item, format, value->field);
+		place->text = item->has_pair_text ? item->text : by_text_of(by, item, format, value->field);
 }
 
 /* Fills in the place of an event's id at its first record, and again when formats were renewed. */
@@ -216,7 +216,7 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 	}
 	*ret = by_number_part(by, key, value.number, value.is_signed);
 	if (key->modifier == BY_SYSCALL)
-		ret->number = by_call_part(by, rec, id, value.number);
+		ret->number = by_syscall_part(by, rec, id, value.number);
 	return true;
 }
 
@@ -250,7 +250,7 @@ bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	size_t i, row;
 
 	(void)late;
-	by_see(by, rec);
+	by_observe(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return false;
@@ -281,20 +281,20 @@ bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	return true;
 }
 
-static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
+static void observe_item(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
 {
 	if (by_item_needs_all(item))
-		tsh_query_see(item->value, by->decoder, by->layout, rec);
+		tsh_query_observe(item->value, by->decoder, by->layout, rec);
 }
 
-void by_see(struct tsh_by *by, const struct tsh_record *rec)
+void by_observe(struct tsh_by *by, const struct tsh_record *rec)
 {
 	struct by_item *item;
 	size_t i;
 
-	by_window_see(by, rec);
+	by_window_observe(by, rec);
 	if (!by->needs_all)
 		return;
 	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
-		see(by, item, rec);
+		observe_item(by, item, rec);
 }

@@ -112,7 +112,7 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_SYM_OFFSET) {
 		tsh_decoder_symbol_offset(by->decoder, part.number, to);
 	} else if (key->modifier == BY_SYSCALL) {
-		by_add_call(by, part.number, to);
+		by_add_syscall(by, part.number, to);
 	} else if (key->modifier == BY_HEX) {
 		/* the kernel's histograms print as many bits as a word of the machine has */
 		tsh_strbuf_addf(to, "0x%" PRIx64, is_negative_word(by, part) ? (uint64_t)(uint32_t)part.number : part.number);

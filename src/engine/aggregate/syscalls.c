@@ -27,7 +27,7 @@ enum { OF_KERNEL, OF_32, OF_NOBODY };	/* the table that a number is of; NOBODY: 
 #define X32_BIT UINT64_C(0)
 #endif
 
-struct by_calls {
+struct by_syscall_tasks {
 	struct {
 		int pid;
 		unsigned int bits;	/* 32 or 64, of its program; 0: not known */
@@ -42,12 +42,12 @@ struct by_calls {
 	uint64_t unknown;		/* events whose table is not known */
 };
 
-void by_calls_free(struct by_calls *calls)
+void by_syscall_tasks_free(struct by_syscall_tasks *calls)
 {
 	free(calls);
 }
 
-uint64_t by_calls_unknown(const struct by_calls *calls)
+uint64_t by_syscall_tasks_unknown(const struct by_syscall_tasks *calls)
 {
 	return calls ? calls->unknown : 0;
 }
@@ -61,7 +61,7 @@ static bool is_wide(int64_t number)
 static bool has_wide(struct tsh_by *by, const struct tsh_record *rec, unsigned int id)
 {
 	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
-	struct by_calls *calls = by->calls;
+	struct by_syscall_tasks *calls = by->tasks;
 	struct tsh_field_value value, one;
 	size_t i;
 
@@ -85,7 +85,7 @@ static bool has_wide(struct tsh_by *by, const struct tsh_record *rec, unsigned i
 }
 
 /* Finds the numbers of the calls that replace a task's program. */
-static void find_execs(struct by_calls *calls)
+static void find_execs(struct by_syscall_tasks *calls)
 {
 	unsigned int bits, number;
 	const char *name;
@@ -109,9 +109,9 @@ static bool is_native_exec(const struct tsh_by *by, const struct tsh_record *rec
 	struct tsh_field_value ret = { 0 };
 
 #if defined(__x86_64__)
-	if (by->calls->ret && by->calls->execs[number] & 64)
-		tsh_decoder_value(by->decoder, by->calls->ret, rec, &ret);
-	return ret.kind == TSH_VALUE_SIGNED && by->calls->ret && by->calls->execs[number] & 64 && !ret.s;
+	if (by->tasks->ret && by->tasks->execs[number] & 64)
+		tsh_decoder_value(by->decoder, by->tasks->ret, rec, &ret);
+	return ret.kind == TSH_VALUE_SIGNED && by->tasks->ret && by->tasks->execs[number] & 64 && !ret.s;
 #else
 	(void)by, (void)rec, (void)number, (void)ret;
 	return false;
@@ -120,7 +120,7 @@ static bool is_native_exec(const struct tsh_by *by, const struct tsh_record *rec
 
 static unsigned int bits_of(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number)
 {
-	struct by_calls *calls = by->calls;
+	struct by_syscall_tasks *calls = by->tasks;
 	struct tsh_common common;
 	bool wide = has_wide(by, rec, id);
 	unsigned int i, now;
@@ -157,19 +157,19 @@ static unsigned int bits_of(struct tsh_by *by, const struct tsh_record *rec, uns
 	return now;
 }
 
-uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number)
+uint64_t by_syscall_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number)
 {
 	unsigned int bits;
 
 	/* -1 is no call, and numbers of x32 have a bit of their own */
 	if (!by->has_syscalls || by->layout->long_size != 8 || number > UINT32_MAX || number & X32_BIT)
 		return number;
-	if (!by->calls) {
-		by->calls = tsh_xcalloc(1, sizeof(*by->calls));
-		find_execs(by->calls);
+	if (!by->tasks) {
+		by->tasks = tsh_xcalloc(1, sizeof(*by->tasks));
+		find_execs(by->tasks);
 	}
 	bits = bits_of(by, rec, id, number);
-	by->calls->unknown += !bits;
+	by->tasks->unknown += !bits;
 	return number | (uint64_t)(bits == 64 ? OF_KERNEL : bits ? OF_32 : OF_NOBODY) << WHOSE_SHIFT;
 }
 
@@ -184,7 +184,7 @@ static void add_name(unsigned int bits, uint64_t number, struct tsh_strbuf *to)
 		tsh_strbuf_addf(to, "%" PRIu64, number);
 }
 
-void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to)
+void by_add_syscall(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to)
 {
 	uint64_t number = part & ((UINT64_C(1) << WHOSE_SHIFT) - 1);
 	unsigned int bits = 8 * by->layout->long_size;

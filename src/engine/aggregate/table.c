@@ -252,9 +252,9 @@ void by_show_table(const struct tsh_by *by, const size_t *rows, size_t n)
 		if (c.has_bar && length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
 	/* tables with a time in each row share one header */
-	table = by_has_seconds(by) && by->tables ? tsh_table_more(by->out, by_type(by), c.v) :
+	table = by_has_seconds(by) && by->tables ? tsh_table_continue(by->out, by_type(by), c.v) :
 						   tsh_table_begin(by->out, by_type(by), c.v);
-	tsh_table_titled(table);
+	tsh_table_set_titled(table);
 	for (i = 0; i < n + other; i++) {
 		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;
 

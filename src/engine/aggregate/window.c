@@ -46,13 +46,13 @@ void by_window_begin(struct tsh_by *by, const struct tsh_instance *in)
 	free(cpus);
 }
 
-void by_window_lose(struct tsh_by *by, int cpu)
+void by_window_note_loss(struct tsh_by *by, int cpu)
 {
 	if (by->window.is_on && cpu >= 0 && !tsh_cpuset_has(&by->window.seen, (unsigned int)cpu))
 		tsh_cpuset_add(&by->window.cut, (unsigned int)cpu);
 }
 
-void by_window_see(struct tsh_by *by, const struct tsh_record *rec)
+void by_window_observe(struct tsh_by *by, const struct tsh_record *rec)
 {
 	struct by_window *w = &by->window;
 	unsigned int cpu = (unsigned int)rec->cpu;

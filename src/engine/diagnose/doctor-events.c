@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "engine/probe/misses.h"
 #include "session/flood-check.h"
-#include "session/never.h"
+#include "session/filter-fault.h"
 #include "session/tasks.h"
 #include "session/util.h"
 
@@ -51,7 +51,7 @@ static bool find_elsewhere(struct tsh_doctor *d, const char *name)
 		tsh_err_release(&ignored);
 		return false;
 	}
-	if (tsh_events_on(in, &enabled, &ignored) < 0)
+	if (tsh_events_read_recording(in, &enabled, &ignored) < 0)
 		tsh_err_release(&ignored);
 	found = enabled.n > 0;
 	if (found) {
@@ -90,7 +90,7 @@ void tsh_doctor_enabled(struct tsh_doctor *d)
 static void check_filter(struct tsh_doctor *d, const struct tsh_event *event)
 {
 	char *filter = tsh_event_filter(d->in, event), *fix;
-	char *why = filter ? tsh_never(d->s, event, filter, false) : NULL;
+	char *why = filter ? tsh_filter_fault_text(d->s, event, filter, false) : NULL;
 
 	if (why) {
 		fix = tsh_xasprintf("filter %s:%s clear", event->system, event->name);
@@ -230,7 +230,7 @@ static void split_tasks(const char *list, struct tsh_strlist *alive, struct tsh_
 	tsh_strlist_split_words(&pids, list);
 	for (i = 0; i < pids.n; i++)
 		if (!tsh_parse_int(pids.v[i], &pid))
-			tsh_strlist_add(!pid || tsh_task_lives(pid) ? alive : dead, pids.v[i]);
+			tsh_strlist_add(!pid || tsh_task_is_alive(pid) ? alive : dead, pids.v[i]);
 	tsh_strlist_release(&pids);
 }
 
@@ -280,13 +280,13 @@ void tsh_doctor_pids(struct tsh_doctor *d)
 	free(without);
 	free(list);
 	/* /proc of another pid namespace has other pids than these lists */
-	if (!tsh_tasks_are_the_kernels())
+	if (!tsh_tasks_have_kernel_numbers())
 		return;
 	if (d->enabled.n)
 		check_pids(d, "set_event_pid", "events");
-	task = tsh_never_calls_of(d->in);
+	task = tsh_find_task_without_calls(d->in);
 	if (task)
-		tsh_doctor_find(d, "32-bit", "enable raw_syscalls:sys_enter", "%d " TSH_NEVER_CALLS, task);
+		tsh_doctor_find(d, "32-bit", "enable raw_syscalls:sys_enter", "%d " TSH_LACKS_CALLS, task);
 	if (tsh_flood_is_function_tracer(d->tracer))
 		check_pids(d, "set_ftrace_pid", "functions");
 }
@@ -300,7 +300,7 @@ void tsh_doctor_cpus(struct tsh_doctor *d)
 	unsigned int *cpus;
 	size_t i, n;
 
-	if (!tsh_never_cpus(d->in, &traced))
+	if (!tsh_read_traced_cpus(d->in, &traced))
 		return;
 	n = tsh_cpus_present(d->in, &cpus);
 	for (i = 0; i < n; i++)

@@ -253,7 +253,7 @@ static void note_options(struct tsh_session *s, const struct tsh_instance *in)
 }
 
 static int set(struct tsh_session *s, const struct tsh_call *call,
-	       const struct tsh_graph_tracer_spec *wish, struct graph_tracer *g, const char *us,
+	       const struct tsh_graph_tracer_spec *wanted, struct graph_tracer *g, const char *us,
 	       struct tsh_err *err)
 {
 	int r = 0;
@@ -265,12 +265,12 @@ static int set(struct tsh_session *s, const struct tsh_call *call,
 	if (r >= 0)
 		r = write_tasks(s, call, g->in, err);
 	if (r >= 0)
-		r = wish->below ? write_roots(s, call, g, wish->depth, err) :
+		r = wanted->below ? write_roots(s, call, g, wanted->depth, err) :
 				  write_functions(s, call, g->in, list_file, err);
 	if (r >= 0)
 		r = tsh_file_write(g->in, tracer_file, TSH_WRITE_SET, tracer, err);
 	/* on old kernels, the tracer creates its options */
-	if (r >= 0 && wish->below)
+	if (r >= 0 && wanted->below)
 		enable_return_values(g->in);
 	if (r >= 0)
 		note_options(s, g->in);
@@ -342,21 +342,21 @@ static void close_tracer(struct tsh_session *s, struct graph_tracer *g)
 }
 
 /* Sets everything but tracing_on. Returns 0, or -1 with err and nothing to close. */
-static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wish,
+static int open_tracer(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wanted,
 		       struct graph_tracer *ret, struct tsh_err *err)
 {
 	char *us = NULL;
 	int r;
 
 	*ret = (struct graph_tracer){ .claim = -2, .mark = tsh_cmd_mark(s) };
-	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
+	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wanted->below && check_threshold(s, err) < 0) ||
 	    open_instance(s, call, ret, &us, err) < 0) {
 		free(us);
 		return -1;
 	}
-	r = wish->below && ret->is_own ? check_others(s, ret, err) : 0;
+	r = wanted->below && ret->is_own ? check_others(s, ret, err) : 0;
 	if (!r)
-		r = set(s, call, wish, ret, us, err);
+		r = set(s, call, wanted, ret, us, err);
 	free(us);
 	/* Claim it last: the kernel does not change the tracer while its trace_pipe is open. */
 	if (!r && !ret->is_own)
@@ -375,21 +375,21 @@ static int start(void *ctx, struct tsh_err *err)
 	return tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
 }
 
-int tsh_graph_tracer_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wish,
-		     struct tsh_stream_spec *follow, struct tsh_err *err)
+int tsh_graph_tracer_run(struct tsh_session *s, const struct tsh_call *call, const struct tsh_graph_tracer_spec *wanted,
+			 struct tsh_stream_spec *spec, struct tsh_err *err)
 {
 	struct graph_tracer g;
 	int r;
 
-	if (open_tracer(s, call, wish, &g, err) < 0)
+	if (open_tracer(s, call, wanted, &g, err) < 0)
 		return -1;
-	follow->in = g.in;
-	follow->started = start;
-	follow->started_ctx = &g;
-	r = tsh_source_open(g.in, NULL, &follow->source, err);
+	spec->in = g.in;
+	spec->started = start;
+	spec->started_ctx = &g;
+	r = tsh_source_open(g.in, NULL, &spec->source, err);
 	if (!r) {
-		r = tsh_print_stream(s, follow, err);
-		tsh_source_close(follow->source);
+		r = tsh_print_stream(s, spec, err);
+		tsh_source_close(spec->source);
 	}
 	close_tracer(s, &g);
 	return r;
@@ -406,7 +406,7 @@ static char *functions_of(const struct tsh_call *call)
 }
 
 int tsh_graph_tracer_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
-			 struct tsh_err *err)
+			     struct tsh_err *err)
 {
 	struct tsh_table *table;
 	char *functions;

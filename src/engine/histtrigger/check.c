@@ -49,7 +49,7 @@ static int check_name(const struct tsh_value *action, const char *name, size_t l
 	return -1;
 }
 
-bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event)
+bool tsh_trigger_lacks_hist(const struct tsh_instance *in, const struct tsh_event *event)
 {
 	char *format = tsh_event_path(event, "format"), *hist = tsh_event_path(event, "hist");
 	bool lacks = tsh_file_exists(in, format) && !tsh_file_exists(in, hist);
@@ -71,7 +71,7 @@ static int check_kernel(struct tsh_session *s, const struct tsh_call *call,
 		return 0;
 	if (!strncmp(name, "snapshot", len) && !tsh_file_exists(s->in, "snapshot"))
 		config = "CONFIG_TRACER_SNAPSHOT";
-	else if (is_hist(name, len) && tsh_trigger_no_hist(s->in, &call->events.v[0]))
+	else if (is_hist(name, len) && tsh_trigger_lacks_hist(s->in, &call->events.v[0]))
 		config = "CONFIG_HIST_TRIGGERS";
 	if (!config)
 		return 0;

@@ -10,7 +10,7 @@
 #include "session/util.h"
 
 int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text,
-			 struct tsh_err *err)
+		      struct tsh_err *err)
 {
 	char *path = tsh_event_path(event, "trigger");
 	int r = tsh_session_write(s, path, TSH_WRITE_ADD, text, NULL, err);
@@ -22,8 +22,8 @@ int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, cons
 	return r;
 }
 
-bool tsh_trigger_is_there(const struct tsh_instance *in, const struct tsh_event *event,
-		     const struct tsh_trigger *trigger)
+bool tsh_trigger_exists(const struct tsh_instance *in, const struct tsh_event *event,
+			const struct tsh_trigger *trigger)
 {
 	struct tsh_triggers now = { 0 };
 	bool found;
@@ -35,7 +35,7 @@ bool tsh_trigger_is_there(const struct tsh_instance *in, const struct tsh_event 
 }
 
 int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
-			  const struct tsh_trigger *trigger, struct tsh_err *err)
+		       const struct tsh_trigger *trigger, struct tsh_err *err)
 {
 	char *text = tsh_trigger_removal(trigger);
 	int r;
@@ -54,7 +54,7 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 			    "uses its variables", event->system, event->name);
 		err->number = EBUSY;
 	}
-	if (r >= 0 && tsh_trigger_is_there(s->in, event, trigger)) {
+	if (r >= 0 && tsh_trigger_exists(s->in, event, trigger)) {
 		tsh_err_set(err, TSH_FAILED, "the kernel did not remove '%s' of '%s:%s', though "
 			    "it said so", trigger->command, event->system, event->name);
 		return -1;
@@ -137,7 +137,7 @@ int tsh_triggers_remove(struct tsh_session *s, const struct tsh_events *events, 
 	return r;
 }
 
-bool tsh_trigger_stopped(const struct tsh_instance *in)
+bool tsh_trigger_has_stopped(const struct tsh_instance *in)
 {
 	const struct tsh_journal *j = in->dir->journal;
 	size_t i;

@@ -126,7 +126,7 @@ static int resolve_event(struct tsh_session *s, const struct count_spec *spec, s
 {
 	size_t i;
 
-	if (tsh_trigger_no_hist(s->in, &e->event)) {
+	if (tsh_trigger_lacks_hist(s->in, &e->event)) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no histograms");
 		tsh_err_hint(err, "it was built without CONFIG_HIST_TRIGGERS; without --in-kernel "
 				  "it is counted here");
@@ -150,7 +150,7 @@ static int resolve_event(struct tsh_session *s, const struct count_spec *spec, s
 }
 
 /* Lists arguments that a histogram of the kernel has no use for, or cannot do. */
-static const struct by_not not_with[] = {
+static const struct by_refused_arg not_with[] = {
 	{ "here", "the histogram has an instance of its own", NULL },
 	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
 	{ "LIST", "a histogram is of all CPUs", "as in: if CPU == 0" },
@@ -159,7 +159,7 @@ static const struct by_not not_with[] = {
 	{ 0 }
 };
 
-int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err)
+int by_kernel_refuse(const struct tsh_call *call, const struct by_refused_arg *v, struct tsh_err *err)
 {
 	for (; v->name; v++) {
 		const struct tsh_value *value = tsh_args_get(&call->args, v->name);
@@ -232,8 +232,8 @@ static void add_trigger(const struct count_spec *spec, const struct kernel_event
 
 /* Makes err, which blames a place in the trigger, blame the words of the command from which that
  * place was made. */
-static void reanchor(const struct tsh_by *by, const struct tsh_call *call, const size_t *keys,
-		     size_t filter_at, struct tsh_err *err)
+static void convert_span(const struct tsh_by *by, const struct tsh_call *call, const size_t *keys,
+			 size_t filter_at, struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct tsh_span at = err->span, place = call->args.command;
@@ -258,7 +258,7 @@ static int write_trigger(struct by_kernel *k, const struct tsh_by *by, struct ke
 	int r = tsh_file_write(k->in, path, TSH_WRITE_ADD, text, err);
 
 	if (r < 0 && tsh_errlog_explain(k->in, mark, "the histogram", text, err))
-		reanchor(by, k->call, keys, filter_at, err);
+		convert_span(by, k->call, keys, filter_at, err);
 	else if (r < 0)
 		tsh_err_blame(err, k->call->args.command);
 	else

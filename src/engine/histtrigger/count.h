@@ -40,11 +40,11 @@ struct by_kernel {
  * Names an argument that --in-kernel does not go with. A list ends with one without a name; hint
  * may be NULL.
  */
-struct by_not {
+struct by_refused_arg {
 	const char *name, *why, *hint;
 };
 /* Returns 0, or -1 with err if the call has one of them. */
-int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err);
+int by_kernel_refuse(const struct tsh_call *call, const struct by_refused_arg *v, struct tsh_err *err);
 /*
  * Prepares a call that is resolved to be counted by the kernel. Returns 0, or -1 with err,
  * which blames a place in the call.

@@ -74,7 +74,7 @@ int tsh_triggers_list(struct tsh_session *s, const struct tsh_events *events, st
 	if (!seen.n)
 		tsh_out_note(s->out, "there is no trigger in '%s'", name);
 	free(name);
-	if (seen.stops && tsh_trigger_stopped(s->in))
+	if (seen.stops && tsh_trigger_has_stopped(s->in))
 		tsh_out_note(s->out, "tracing is off in '%s', and not by this session: a traceoff "
 			     "trigger has fired, or somebody did it; on", tsh_instance_label(s->in));
 	return check_listed(s, events, &seen, err);

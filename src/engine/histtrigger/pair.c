@@ -23,7 +23,7 @@
 
 /* ---- what the kernel can pair ---- */
 
-static const struct by_not not_with[] = {
+static const struct by_refused_arg not_with[] = {
 	{ "here", "what makes the pairs has an instance of its own", NULL },
 	{ "TASK", "the kernel's pairs are of all tasks", "as in: if common_pid == 1234" },
 	{ "LIST", "the kernel's pairs are of all CPUs", "by cpu has a row for each" },
@@ -80,7 +80,7 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	int r;
 
 	if (by_kernel_refuse(call, not_with, err) < 0 ||
-	    synth_need_file(s, call->args.command, err) < 0)
+	    synth_check_file(s, call->args.command, err) < 0)
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");
@@ -172,7 +172,7 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	latency_of(call)->made_since = tsh_now_ns(CLOCK_MONOTONIC);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
-		if (!call->of_all)
+		if (!call->includes_tracesh)
 			exclude_tracesh(s, call, &plan);
 		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
 	}

@@ -23,7 +23,7 @@ static int check_rival(struct tsh_session *s, const struct tsh_event *event,
 	int r = 0;
 
 	tsh_triggers_read(s->in, event, &now);
-	rival = tsh_triggers_rival(&now, wanted);
+	rival = tsh_triggers_find_same_kind(&now, wanted);
 	if (rival && tsh_trigger_same(rival, wanted) && rival->left == wanted->left) {
 		r = 1;
 	} else if (rival) {
@@ -48,7 +48,7 @@ struct typed {
 };
 
 /* Makes err, which blames a place in "ACTION if FILTER", blame the words that were typed. */
-static void reanchor(const struct typed *typed, struct tsh_err *err)
+static void convert_span(const struct typed *typed, struct tsh_err *err)
 {
 	const struct tsh_value *action = typed->action, *filter = typed->filter;
 	size_t behind = action->word.len + strlen(" if ");
@@ -74,7 +74,7 @@ static void explain(struct tsh_session *s, const struct typed *typed, const stru
 		return;
 	}
 	if (tsh_errlog_explain(s->in, mark, "the trigger", text, err)) {
-		reanchor(typed, err);
+		convert_span(typed, err);
 		return;
 	}
 	if (err->number == EEXIST)
@@ -121,7 +121,7 @@ static int set_trigger(struct tsh_session *s, const struct typed *typed, const s
 
 	if (r < 0)
 		explain(s, typed, event, mark, text, err);
-	else if (!wanted->is_hist && !tsh_trigger_is_there(s->in, event, wanted))
+	else if (!wanted->is_hist && !tsh_trigger_exists(s->in, event, wanted))
 		r = tsh_err_set(err, TSH_FAILED, "the kernel took '%s' for '%s:%s' and does not "
 				"list it", text, event->system, event->name);
 	free(mark);

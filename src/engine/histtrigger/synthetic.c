@@ -28,7 +28,7 @@ char *synth_instance_of(const char *name)
 	return tsh_xasprintf("synth-%s", name);
 }
 
-int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err)
+int synth_check_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err)
 {
 	struct tsh_instance top = tsh_top(s->dir);
 
@@ -41,8 +41,8 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 	return -1;
 }
 
-int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
-		      struct tsh_err *err)
+int synth_check_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+		       struct tsh_err *err)
 {
 	struct tsh_instance top = tsh_top(s->dir);
 	char *readme;
@@ -61,7 +61,7 @@ int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, stru
 	return -1;
 }
 
-bool synth_is_there(struct tsh_session *s, const char *name)
+bool synth_exists(struct tsh_session *s, const char *name)
 {
 	char *path = tsh_xasprintf("events/synthetic/%s", name);
 	struct tsh_instance top = tsh_top(s->dir);
@@ -74,7 +74,7 @@ bool synth_is_there(struct tsh_session *s, const char *name)
 static bool is_taken(struct tsh_session *s, const char *name)
 {
 	char *instance = synth_instance_of(name);
-	bool is = synth_is_there(s, name) || tsh_instance_exists(s->dir, instance);
+	bool is = synth_exists(s, name) || tsh_instance_exists(s->dir, instance);
 
 	free(instance);
 	return is;
@@ -156,7 +156,7 @@ int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct 
 	if (i < 3)
 		return tsh_err_at(err, name->span, "'%s' is too short: the kernel makes no event of "
 				  "less than three letters", text);
-	if (!synth_is_there(s, text))
+	if (!synth_exists(s, text))
 		return check_others(s, name, err);
 	tsh_err_at(err, name->span, "there is a synthetic event '%s' already", text);
 	err->status = TSH_FAILED;

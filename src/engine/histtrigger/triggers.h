@@ -52,8 +52,8 @@ int tsh_triggers_list_all(struct tsh_session *s, struct tsh_err *err);
 /* Appends a line to the event's trigger file. Returns as tsh_session_write does. */
 int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text, struct tsh_err *err);
 /* Says whether the event has that trigger. */
-bool tsh_trigger_is_there(const struct tsh_instance *in, const struct tsh_event *event,
-			  const struct tsh_trigger *trigger);
+bool tsh_trigger_exists(const struct tsh_instance *in, const struct tsh_event *event,
+			const struct tsh_trigger *trigger);
 /*
  * Removes a trigger. Returns 0, or -1 with err, whose number is EBUSY if another trigger uses its
  * variables.
@@ -65,9 +65,9 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event, con
  * Says whether an event lacks histograms: the kernel was built without them. An event that a dry
  * run has made has no files at all, and lacks nothing.
  */
-bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event);
+bool tsh_trigger_lacks_hist(const struct tsh_instance *in, const struct tsh_event *event);
 
 /* Says whether tracing is off in the instance, and this session has not switched it off. */
-bool tsh_trigger_stopped(const struct tsh_instance *in);
+bool tsh_trigger_has_stopped(const struct tsh_instance *in);
 
 #endif

@@ -224,7 +224,7 @@ static void enqueue(struct tsh_gather *g, struct input *in, const struct tsh_jso
 	if (!stream || !stream->host)
 		in->report.crowded++;
 	if (!stream || !stream->host || !has_place(stream, line)) {
-		queue_spare_line(&g->queue, held);
+		queue_free_line(&g->queue, held);
 		return;
 	}
 	if (line->kind == TSH_HOST_END)
@@ -239,7 +239,7 @@ static void enqueue(struct tsh_gather *g, struct input *in, const struct tsh_jso
 }
 
 /* Reads one line, and holds it in the queue of its stream. */
-static void take_line(struct tsh_gather *g, struct input *in, const char *text, size_t len)
+static void accept_line(struct tsh_gather *g, struct input *in, const char *text, size_t len)
 {
 	struct tsh_json_text name = { text, 0, false };
 	size_t begin = tsh_host_line_find(text, len, &name.len);
@@ -256,7 +256,7 @@ static void take_line(struct tsh_gather *g, struct input *in, const char *text, 
 		return;
 	}
 	input_note_bad(in);
-	queue_spare_line(&g->queue, held);
+	queue_free_line(&g->queue, held);
 }
 
 /* ---- reading ---- */
@@ -283,7 +283,7 @@ static int feed_pipe(struct tsh_gather *g, struct input *in, struct tsh_err *err
 	int r = read_more(in, err);
 
 	while (!r && input_line(in, &text, &len))
-		take_line(g, in, text, len);
+		accept_line(g, in, text, len);
 	update_blocking(g, in);
 	return r;
 }
@@ -368,7 +368,7 @@ static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err
 		if (!is_line && in->at_end)
 			break;
 		if (is_line)
-			take_line(g, in, text, len);
+			accept_line(g, in, text, len);
 		else
 			r = read_more(in, err);
 		if (!r)
@@ -486,7 +486,7 @@ static void pass_line(struct tsh_gather *g)
 	struct held *held = queue_pop(&g->queue);
 
 	if (held->line.kind == TSH_HOST_START)
-		host_comes_from(held->host, stream);
+		host_set_stream(held->host, stream);
 	if (!g->opt.is_wanted || g->opt.is_wanted(g->opt.ctx, &held->line)) {
 		if (held->line.kind == TSH_HOST_EVENT)
 			mark_event(g, &held->line, held->host);
@@ -494,7 +494,7 @@ static void pass_line(struct tsh_gather *g)
 		if (!g->opt.line(g->opt.ctx, &held->line, held->host))
 			end_with(g, TSH_GATHER_DONE);
 	}
-	queue_spare_line(&g->queue, held);
+	queue_free_line(&g->queue, held);
 }
 
 /* Passes the first line on, and reads more of its input where that has no other line. */
@@ -578,9 +578,9 @@ const struct tsh_host *tsh_gather_host(const struct tsh_gather *g, size_t i)
 	return i < g->hosts.all.n ? g->hosts.all.v[i] : NULL;
 }
 
-const struct tsh_host *tsh_gather_twin(const struct tsh_gather *g, const struct tsh_host *host)
+const struct tsh_host *tsh_gather_find_twin(const struct tsh_gather *g, const struct tsh_host *host)
 {
-	return hosts_twin(&g->hosts, host);
+	return hosts_find_twin(&g->hosts, host);
 }
 
 const struct tsh_gather_input *tsh_gather_input(const struct tsh_gather *g, size_t i)

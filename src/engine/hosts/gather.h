@@ -145,7 +145,7 @@ int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct ts
 const struct tsh_host *tsh_gather_host(const struct tsh_gather *g, size_t i);
 /* Returns the first host that claims to be the same machine as this one, but has another label;
  * NULL: there is none. */
-const struct tsh_host *tsh_gather_twin(const struct tsh_gather *g, const struct tsh_host *host);
+const struct tsh_host *tsh_gather_find_twin(const struct tsh_gather *g, const struct tsh_host *host);
 const struct tsh_gather_input *tsh_gather_input(const struct tsh_gather *g, size_t i);
 
 #endif

@@ -37,44 +37,44 @@ size_t tsh_host_line_find(const char *line, size_t len, size_t *ret_name)
 
 /* ---- its members ---- */
 
-static void take_time(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_time(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	line->has_wall = tsh_time_read_iso(value->text, value->len, &line->wall);
 }
 
-static void take_error(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_error(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	line->has_error = tsh_json_to_u64(value, &line->error_ns);
 }
 
-static void take_count(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_count(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	line->has_count = tsh_json_to_u64(value, &line->count);
 }
 
-static void take_cpu(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_cpu(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	if (!tsh_json_to_int(value, &line->cpu) || line->cpu < 0)
 		line->cpu = -1;
 }
 
-static void take_pid(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_pid(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	(void)tsh_json_to_int(value, &line->pid);
 }
 
-static void take_tgid(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_tgid(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	(void)tsh_json_to_int(value, &line->tgid);
 }
 
-static void take_format(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_format(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	(void)tsh_json_to_u64(value, &line->format);
 }
 
 /* Reads "2.000123"; ignores decimals behind the ninth. */
-static void take_seconds(struct tsh_host_line *line, const struct tsh_json_text *value)
+static void set_seconds(struct tsh_host_line *line, const struct tsh_json_text *value)
 {
 	const char *dot = memchr(value->text, '.', value->len);
 	struct tsh_json_text whole = *value;
@@ -100,24 +100,24 @@ static void take_seconds(struct tsh_host_line *line, const struct tsh_json_text 
 static const struct member {
 	const char *name;
 	unsigned char len;
-	void (*take)(struct tsh_host_line *line, const struct tsh_json_text *value);
+	void (*set)(struct tsh_host_line *line, const struct tsh_json_text *value);
 	size_t text;
 } members[] = {
 #define NAMED(name) name, sizeof(name) - 1
-	{ NAMED("time"), take_time, 0 },
+	{ NAMED("time"), set_time, 0 },
 	{ NAMED("ts"), NULL, TEXT(ts) },
-	{ NAMED("error_ns"), take_error, 0 },
-	{ NAMED("cpu"), take_cpu, 0 },
-	{ NAMED("pid"), take_pid, 0 },
-	{ NAMED("tgid"), take_tgid, 0 },
+	{ NAMED("error_ns"), set_error, 0 },
+	{ NAMED("cpu"), set_cpu, 0 },
+	{ NAMED("pid"), set_pid, 0 },
+	{ NAMED("tgid"), set_tgid, 0 },
 	{ NAMED("comm"), NULL, TEXT(comm) },
 	{ NAMED("flags"), NULL, TEXT(flags) },
 	{ NAMED("event"), NULL, TEXT(event) },
 	{ NAMED("text"), NULL, TEXT(body) },
 	{ NAMED("host"), NULL, TEXT(host) },
-	{ NAMED("count"), take_count, 0 },
-	{ NAMED("seconds"), take_seconds, 0 },
-	{ NAMED("format"), take_format, 0 },
+	{ NAMED("count"), set_count, 0 },
+	{ NAMED("seconds"), set_seconds, 0 },
+	{ NAMED("format"), set_format, 0 },
 	{ NAMED("boot_id"), NULL, TEXT(boot_id) },
 	{ NAMED("kernel"), NULL, TEXT(kernel) },
 	{ NAMED("instance"), NULL, TEXT(instance) },
@@ -151,20 +151,20 @@ bool tsh_host_line_has_member(const char *name, size_t len)
 	return find_member(name, len) >= 0;
 }
 
-static void take_value(struct tsh_host_line *line, int number, const struct tsh_json_text *value)
+static void set_value(struct tsh_host_line *line, int number, const struct tsh_json_text *value)
 {
 	const struct member *m;
 
 	if (number < 0 || (size_t)number >= N_MEMBERS)
 		return;
 	m = &members[number];
-	if (m->take)
-		m->take(line, value);
+	if (m->set)
+		m->set(line, value);
 	else
 		memcpy((char *)line + m->text, value, sizeof(*value));
 }
 
-static void take_true(struct tsh_host_line *line, const struct tsh_json_text *key)
+static void set_flag(struct tsh_host_line *line, const struct tsh_json_text *key)
 {
 	if (tsh_json_is(key, "late"))
 		line->late = true;
@@ -193,7 +193,7 @@ static bool note_member(struct tsh_host_line *line, const struct tsh_json_text *
 }
 
 /* Skips an object or array; keeps the place of the object "fields". */
-static bool take_nested(struct tsh_host_line *line, struct tsh_json_reader *rd,
+static bool read_nested(struct tsh_host_line *line, struct tsh_json_reader *rd,
 			const struct tsh_json_text *key, enum tsh_json_token token)
 {
 	const char *begin = rd->at - 1;
@@ -221,7 +221,7 @@ static enum tsh_host_line_kind find_kind(const struct tsh_json_text *type)
 }
 
 /* Reads all members of the object. Returns false for bad JSON. */
-static bool take_members(struct tsh_json_reader *rd, struct tsh_host_line *line,
+static bool read_members(struct tsh_json_reader *rd, struct tsh_host_line *line,
 			 struct tsh_json_text *ret_type)
 {
 	enum tsh_json_token token = tsh_json_next(rd);
@@ -238,10 +238,10 @@ static bool take_members(struct tsh_json_reader *rd, struct tsh_host_line *line,
 			*ret_type = rd->value;
 		else if (token == TSH_JSON_STRING ||
 			 (token == TSH_JSON_NUMBER && !tsh_json_is(&key, "host")))
-			take_value(line, number, &rd->value);
+			set_value(line, number, &rd->value);
 		else if (token == TSH_JSON_TRUE)
-			take_true(line, &key);
-		else if (!take_nested(line, rd, &key, token))
+			set_flag(line, &key);
+		else if (!read_nested(line, rd, &key, token))
 			return false;
 	}
 	return token == TSH_JSON_OBJECT_END && tsh_json_next(rd) == TSH_JSON_DONE;
@@ -258,7 +258,7 @@ bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret)
 		len--;
 	ret->len = len;
 	tsh_json_read(&rd, text, len);
-	if (tsh_json_next(&rd) != TSH_JSON_OBJECT || !take_members(&rd, ret, &type) || !type.text)
+	if (tsh_json_next(&rd) != TSH_JSON_OBJECT || !read_members(&rd, ret, &type) || !type.text)
 		return false;
 	ret->kind = find_kind(&type);
 	return true;

@@ -206,7 +206,7 @@ struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *nam
 	return host;
 }
 
-void host_comes_from(struct tsh_host *host, const struct stream *stream)
+void host_set_stream(struct tsh_host *host, const struct stream *stream)
 {
 	free(host->from);
 	host->from = origin(stream);
@@ -218,7 +218,7 @@ static bool are_twins(const struct tsh_host *a, const struct tsh_host *b)
 	       !strcmp(a->called, b->called) && !strcmp(a->boot_id, b->boot_id);
 }
 
-const struct tsh_host *hosts_twin(const struct hosts *hosts, const struct tsh_host *host)
+const struct tsh_host *hosts_find_twin(const struct hosts *hosts, const struct tsh_host *host)
 {
 	size_t i;
 

@@ -67,7 +67,7 @@ void input_note_untimed(struct input *in)
 }
 
 /* Gives the line that ends before `end`, where a newline or the end of the input is. */
-static bool take(struct input *in, size_t end, const char **ret_text, size_t *ret_len)
+static bool cut_line(struct input *in, size_t end, const char **ret_text, size_t *ret_len)
 {
 	bool skipped = in->skips;
 
@@ -91,13 +91,13 @@ bool input_line(struct input *in, const char **ret_text, size_t *ret_len)
 			in->seen = in->end;
 			break;
 		}
-		if (take(in, (size_t)(newline - in->buf), ret_text, ret_len))
+		if (cut_line(in, (size_t)(newline - in->buf), ret_text, ret_len))
 			return true;
 	}
 	if (!in->at_end || (in->begin == in->end && !in->skips))
 		return false;
 	in->report.is_cut = true;	/* counts only if the line is no whole object */
-	return take(in, in->end, ret_text, ret_len);
+	return cut_line(in, in->end, ret_text, ret_len);
 }
 
 /* Makes room behind the bytes that were read. */

@@ -82,9 +82,9 @@ struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *nam
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream);
 /* Notes that the host's lines come from that stream now. */
-void host_comes_from(struct tsh_host *host, const struct stream *stream);
-/* See tsh_gather_twin. */
-const struct tsh_host *hosts_twin(const struct hosts *hosts, const struct tsh_host *host);
+void host_set_stream(struct tsh_host *host, const struct stream *stream);
+/* See tsh_gather_find_twin. */
+const struct tsh_host *hosts_find_twin(const struct hosts *hosts, const struct tsh_host *host);
 void hosts_release(struct hosts *hosts);
 
 #endif

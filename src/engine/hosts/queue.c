@@ -58,7 +58,7 @@ struct held *queue_new_line(struct queue *q, const char *text, size_t len)
 	return held;
 }
 
-void queue_spare_line(struct queue *q, struct held *held)
+void queue_free_line(struct queue *q, struct held *held)
 {
 	held->next = q->spare;
 	q->spare = held;

@@ -14,7 +14,7 @@ struct queue {
 
 /* Returns a line with a copy of that text; sets no other member. */
 struct held *queue_new_line(struct queue *q, const char *text, size_t len);
-void queue_spare_line(struct queue *q, struct held *held);
+void queue_free_line(struct queue *q, struct held *held);
 /* Adds a line behind the others of its stream. */
 void queue_push(struct queue *q, struct stream *stream, struct held *held);
 /* Removes and returns the line with the lowest key; the queue must not be empty. */

@@ -93,7 +93,7 @@ static void report_twins(const struct tsh_merge_report *r)
 	size_t i;
 
 	for (i = 0; (host = tsh_gather_host(r->gather, i)); i++) {
-		twin = tsh_gather_twin(r->gather, host);
+		twin = tsh_gather_find_twin(r->gather, host);
 		n += twin != NULL;
 		if (twin && !first) {
 			first = host;

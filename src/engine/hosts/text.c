@@ -142,7 +142,7 @@ void tsh_merge_event_line(struct tsh_merge_printer *p, const struct tsh_host_lin
 	ret->has_stamp = tsh_json_to_u64(&line->ts, &ret->stamp);
 	ret->comm = bytes_of(&line->comm, &p->comm, &ret->comm_len);
 	ret->flags = bytes_of(&line->flags, &p->flags, &ret->flags_len);
-	tsh_time_text_of(time, line->cpu, line->pid == TSH_NO_PID ? -1 : line->pid);
+	tsh_time_text_set_task(time, line->cpu, line->pid == TSH_NO_PID ? -1 : line->pid);
 	if (p->style == TSH_TIME_TRACE ? ret->has_stamp : line->has_wall)
 		ret->time = time;
 }

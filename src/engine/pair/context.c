@@ -17,7 +17,7 @@
 #define BYTES  (1024 * 1024)
 #define SHOWN  8
 
-struct kept {
+struct stored_event {
 	uint64_t stamp;
 	int cpu, pid;
 	uint32_t size, room;
@@ -29,7 +29,7 @@ struct latency_between {
 	struct tsh_sink sink;
 	size_t first, n, bytes; /* v is a ring */
 	bool forgot; /* older ones were dropped */
-	struct kept v[EVENTS];
+	struct stored_event v[EVENTS];
 };
 
 struct latency_between *latency_between_new(struct tsh_by *by)
@@ -59,14 +59,14 @@ void latency_between_free(struct latency_between *b)
 	free(b);
 }
 
-static struct kept *kept_at(struct latency_between *b, size_t i)
+static struct stored_event *kept_at(struct latency_between *b, size_t i)
 {
 	return &b->v[(b->first + i) % EVENTS];
 }
 
-void latency_between_keep(struct latency_between *b, const struct tsh_record *rec, int pid)
+void latency_between_add(struct latency_between *b, const struct tsh_record *rec, int pid)
 {
-	struct kept *k;
+	struct stored_event *k;
 
 	while (b->n == EVENTS || (b->n && b->bytes + rec->size > BYTES)) {
 		b->bytes -= b->v[b->first].size;
@@ -88,7 +88,7 @@ void latency_between_keep(struct latency_between *b, const struct tsh_record *re
 }
 
 /* Says whether an event is within the pair, and on its CPU or of one of its tasks. */
-static bool is_about(const struct tsh_by *by, const struct latency_pair *pair, const struct kept *k)
+static bool is_about(const struct tsh_by *by, const struct latency_pair *pair, const struct stored_event *k)
 {
 	const struct by_latency *l = by->latency;
 	size_t i;
@@ -104,10 +104,10 @@ static bool is_about(const struct tsh_by *by, const struct latency_pair *pair, c
 	return false;
 }
 
-void latency_between_take(struct tsh_by *by, struct latency_pair *pair)
+void latency_between_read(struct tsh_by *by, struct latency_pair *pair)
 {
 	struct latency_between *b = by->latency->between;
-	const struct kept *newest[SHOWN];
+	const struct stored_event *newest[SHOWN];
 	size_t shown = 0, i;
 
 	pair->more = 0;
@@ -122,7 +122,7 @@ void latency_between_take(struct tsh_by *by, struct latency_pair *pair)
 	/* the events that were dropped may have been in it, too */
 	pair->may_be_more = i == SIZE_MAX && b->forgot;
 	while (shown-- > 0) {
-		const struct kept *k = newest[shown];
+		const struct stored_event *k = newest[shown];
 		const struct tsh_record rec = {
 			.stamp = k->stamp, .cpu = k->cpu, .size = k->size, .data = k->data
 		};

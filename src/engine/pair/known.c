@@ -58,7 +58,7 @@ static bool is_event(const struct tsh_event *event, const char *text)
 	       !strcmp(text + len + 1, event->name);
 }
 
-bool latency_is_one(const struct tsh_event *events)
+bool latency_is_same_event(const struct tsh_event *events)
 {
 	return !strcmp(events[LATENCY_BEGIN].name, events[LATENCY_END].name) &&
 	       !strcmp(events[LATENCY_BEGIN].system, events[LATENCY_END].system);
@@ -150,7 +150,7 @@ static int add_event(const struct tsh_events *all, const struct tsh_value *word,
 		return 0;
 	}
 	r = tsh_events_match(all, word->word.text, &found, err);
-	if (r < 0 && tsh_call_wants_probes(call))
+	if (r < 0 && tsh_call_has_probes(call))
 		tsh_err_hint(err, "a function that is paired with something else than its own "
 			     "return: probe NAME=%s makes an event of it",
 			     word->word.text);
@@ -314,7 +314,7 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 	if (r < 0 && !end_word(call) && !call->events.n && !is_syscall(call))
 		hint_function(s, call, err);
 	tsh_events_release(&all);
-	if (!r && latency_is_one(call->events.v) && !latency_known_of(&call->events) &&
+	if (!r && latency_is_same_event(call->events.v) && !latency_known_of(&call->events) &&
 	    !tsh_args_has(&call->args, "KEY")) {
 		tsh_err_at(err, end_word(call)->word.span,
 			   "an event that begins and ends a pair needs a key");

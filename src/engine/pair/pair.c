@@ -49,7 +49,7 @@ static void count(struct tsh_by *by, const struct tsh_tally_part *with, uint64_t
 	tsh_tally_add_value(by->tally, row, 0, ns, false);
 	while (l->spreads.n <= row)
 		(void)tsh_vec_push(&l->spreads);
-	tsh_spread_add(&l->spreads.v[row], ns);
+	tsh_distribution_add(&l->spreads.v[row], ns);
 }
 
 static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
@@ -81,13 +81,13 @@ static void handle_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		pair.begin.with[i] = begin->with[i];
 	for (i = 0; i < by->latency->spec.nkeys; i++)
 		pair.on[i] = key[i];
-	latency_look_at(by, &pair);
+	latency_handle_pair(by, &pair);
 }
 
 /* Says whether an event passes the filter that tracesh evaluates. */
 static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec)
 {
-	struct tsh_query *asked = by->latency->asked[role];
+	struct tsh_query *asked = by->latency->queries[role];
 
 	return !asked || tsh_query_match(asked, by->decoder, by->layout, rec);
 }
@@ -115,7 +115,7 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	}
 	by->counted++;
 	count(by, begin.with, ns);
-	if (l->has_slower || l->has_stop || l->most)
+	if (l->has_slower || l->has_stop || l->worst_max)
 		handle_pair(by, key, rec, common->pid, &begin, ns);
 }
 
@@ -148,7 +148,7 @@ static void count_made(struct tsh_by *by, const struct tsh_record *rec,
 	begin.stamp = rec->stamp > lat.number ? rec->stamp - lat.number : 0;
 	by->counted++;
 	count(by, begin.with, lat.number);
-	if (l->has_slower || l->has_stop || l->most)
+	if (l->has_slower || l->has_stop || l->worst_max)
 		handle_pair(by, key, rec, common->pid, &begin, lat.number);
 }
 
@@ -191,7 +191,7 @@ static void check_switch(struct tsh_by *by, const struct tsh_record *rec, const 
 	struct tsh_tally_part next;
 	int64_t *running;
 
-	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !pairing_part(&l->pairing, &l->next, rec, common->id, &next))
+	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !pairing_part(&l->pairing, &l->next_pid, rec, common->id, &next))
 		return;
 	while (l->running.n <= (size_t)rec->cpu)
 		(void)tsh_vec_push(&l->running);
@@ -214,7 +214,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 	(void)late;
 	if (l->stopped)
 		return true;
-	by_see(by, rec);
+	by_observe(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return false;
@@ -222,7 +222,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX)
 		return true;
 	if (l->between)
-		latency_between_keep(l->between, rec, common.pid);
+		latency_between_add(l->between, rec, common.pid);
 	role = pairing_role(&l->pairing, common.id);
 	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
 		tsh_decoder_learn(by->decoder, format, rec);
@@ -234,7 +234,7 @@ static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool la
 		count_made(by, rec, &common);
 		return true;
 	}
-	if (role == l->switches && l->next.value)
+	if (role == l->switches && l->next_pid.value)
 		check_switch(by, rec, &common);
 	handle_event(by, role, rec, &common);
 	if (l->spec.is_one)
@@ -267,7 +267,7 @@ static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_ro
 	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
 	if (field)
 		by_text_of(by, item, format, field);
-	item->is_learned = field != NULL;
+	item->has_pair_text = field != NULL;
 }
 
 static void learn_all_names(struct tsh_by *by)
@@ -296,8 +296,8 @@ static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 	by->redraws = by->redraws && !l->has_slower;
 	pairing_begin(&l->pairing, &l->spec, by, &room);
 	l->pairing.made = l->made;
-	l->has_names = by->spec.nkeys || l->has_slower || l->has_stop || l->most;
-	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
+	l->has_names = by->spec.nkeys || l->has_slower || l->has_stop || l->worst_max;
+	l->between = l->worst_max && !l->made ? latency_between_new(by) : NULL;
 	l->backwards = l->untimed = l->others = l->unmatched = l->unswitched = 0;
 	l->stopped = l->has_titles = false;
 	tsh_time_text_init(&l->time, l->style, l->in_ns);
@@ -316,15 +316,15 @@ static void forget(struct tsh_by *by)
 	unsigned int role;
 	size_t i;
 
-	pairing_forget(&l->pairing);
+	pairing_release_decoder(&l->pairing);
 	for (role = 0; role < LATENCY_ROLES; role++)
-		if (l->asked[role])
-			tsh_query_forget(l->asked[role]);
-	by_forget_item(&l->lat);
-	by_forget_item(&l->next);
+		if (l->queries[role])
+			tsh_query_forget(l->queries[role]);
+	by_item_release_decoder(&l->lat);
+	by_item_release_decoder(&l->next_pid);
 	tsh_vec_release(&l->running);
 	for (i = 0; i < l->spreads.n; i++)
-		tsh_spread_release(&l->spreads.v[i]);
+		tsh_distribution_release(&l->spreads.v[i]);
 	tsh_vec_release(&l->spreads);
 	for (i = 0; i < l->worst.n; i++)
 		free(l->worst.v[i].between);
@@ -346,7 +346,7 @@ static bool needs_names(const struct tsh_by *by)
 {
 	const struct by_latency *l = by->latency;
 
-	return (l->spec.has_task && !l->made) || l->has_slower || l->has_stop || l->most;
+	return (l->spec.has_task && !l->made) || l->has_slower || l->has_stop || l->worst_max;
 }
 
 static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
@@ -356,7 +356,7 @@ static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
 	size_t row;
 
 	for (row = 0; row < l->spreads.n; row++)
-		n += tsh_spread_log2(&l->spreads.v[row], bucket);
+		n += tsh_distribution_log2(&l->spreads.v[row], bucket);
 	return n;
 }
 

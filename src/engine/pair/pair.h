@@ -11,7 +11,7 @@
 
 #include "engine/aggregate/internal.h"
 #include "engine/tally/pairs.h"
-#include "engine/tally/spread.h"
+#include "engine/tally/distribution.h"
 #include "session/session.h"
 
 /* Names the two events, and indexes arrays of two. */
@@ -101,12 +101,12 @@ struct by_latency {
 	enum latency_role from[TSH_TALLY_PARTS_MAX];
 	/* the kernel gets no filter for this event: the filter is for the other event, or tracesh
 	 * evaluates it */
-	bool unfiltered[LATENCY_ROLES];
+	bool lacks_filter[LATENCY_ROLES];
 	/* filters that tracesh evaluates, because the kernel would make false pairs with them */
-	struct tsh_query *asked[LATENCY_ROLES];
+	struct tsh_query *queries[LATENCY_ROLES];
 	bool has_slower, has_stop;
 	uint64_t slower, stop_at;	/* ns */
-	size_t most;			/* number of pairs of --worst; 0: not asked for */
+	size_t worst_max;		/* number of pairs of --worst; 0: not asked for */
 	/* the event that the kernel makes of a pair (--in-kernel); or NULL */
 	struct tsh_event *made;
 	struct by_item lat;		/* the duration in that event */
@@ -115,7 +115,7 @@ struct by_latency {
 	enum tsh_time_style style;
 	bool in_ns;			/* times have nine digits */
 	/* next_pid, if START or END is sched_switch; .value NULL: switches are not checked */
-	struct by_item next;
+	struct by_item next_pid;
 	enum latency_role switches;	/* the event that is sched_switch */
 	/* for the present stream */
 	/* indexed by CPUs: 1 + pid of the task that came last; 0: not known */
@@ -123,7 +123,7 @@ struct by_latency {
 	/* times that a task left a CPU to which it had not come: a sched_switch is missing */
 	uint64_t unswitched;
 	struct pairing pairing;
-	TSH_VEC(struct tsh_spread) spreads;	/* indexed by rows */
+	TSH_VEC(struct tsh_distribution) spreads;	/* indexed by rows */
 	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
 	struct latency_between *between;	/* events within pairs, for --worst; or NULL */
 	struct tsh_time_text time, begin_time;
@@ -164,7 +164,7 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
 		       struct tsh_events *ret);
 /* Says whether both are the same event. */
-bool latency_is_one(const struct tsh_event *events);
+bool latency_is_same_event(const struct tsh_event *events);
 /* Returns the entry of latency_known for the two events; NULL: there is none. */
 const struct latency_known *latency_known_of(const struct tsh_events *events);
 
@@ -204,7 +204,7 @@ struct pairing_room {
  * reads. */
 void pairing_begin(struct pairing *p, struct pair_spec *spec, struct tsh_by *by, const struct pairing_room *room);
 /* Ends the stream, before the decoder is freed; one that has not begun is fine. */
-void pairing_forget(struct pairing *p);
+void pairing_release_decoder(struct pairing *p);
 enum latency_role pairing_find_role(struct pairing *p, unsigned int id);
 /* Returns the role of the events of an id. */
 static inline enum latency_role pairing_role(struct pairing *p, unsigned int id)
@@ -238,7 +238,7 @@ extern const struct by_engine latency_engine;
 /* ---- slowest.c ---- */
 /* Prints a pair that was just made, if --slower or --stop-at ask for it, and stores it if it is one
  * of --worst. */
-void latency_look_at(struct tsh_by *by, struct latency_pair *pair);
+void latency_handle_pair(struct tsh_by *by, struct latency_pair *pair);
 /* Prints the pairs of --worst, at the end. */
 void latency_show_worst(struct tsh_by *by);
 
@@ -247,9 +247,9 @@ struct latency_between *latency_between_new(struct tsh_by *by);
 /* Frees it; NULL is fine. */
 void latency_between_free(struct latency_between *b);
 /* Stores a copy of an event that may be within a pair. */
-void latency_between_keep(struct latency_between *b, const struct tsh_record *rec, int pid);
+void latency_between_add(struct latency_between *b, const struct tsh_record *rec, int pid);
 /* Fills in .between, .more and .may_be_more of a pair. The pair owns .between. */
-void latency_between_take(struct tsh_by *by, struct latency_pair *pair);
+void latency_between_read(struct tsh_by *by, struct latency_pair *pair);
 
 /* ---- print.c ---- */
 size_t latency_cells(const struct tsh_by *by, struct by_cell ret[BY_CELLS]);

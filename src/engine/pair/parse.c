@@ -243,9 +243,9 @@ static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 	if (tsh_filters_value(call) || tsh_where_of(call) || tsh_args_has(&call->args, "in-kernel"))
 		return;
 	/* an event that is both START and END has the role END */
-	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
+	for (role = LATENCY_ROLES; role-- > 0 && !l->next_pid.value;)
 		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
-			read_item(s, call, role, "next_pid", &l->next);
+			read_item(s, call, role, "next_pid", &l->next_pid);
 			l->switches = role;
 		}
 }
@@ -358,10 +358,10 @@ static int filter_here(const struct tsh_call *call, enum latency_role role, stru
 	if (!filter || l->are_events || tsh_args_has(&call->args, "in-kernel") ||
 	    (latency_is_of_task(l) && !l->spec.is_one))
 		return 0;
-	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
-	if (!l->asked[role])
+	l->queries[role] = tsh_query_new(filter->word.text, filter->word.len, err);
+	if (!l->queries[role])
 		return tsh_where_blame(filter, 0, err);
-	l->unfiltered[LATENCY_BEGIN] = l->unfiltered[LATENCY_END] = true;
+	l->lacks_filter[LATENCY_BEGIN] = l->lacks_filter[LATENCY_END] = true;
 	return 0;
 }
 
@@ -383,7 +383,7 @@ bool latency_asks_for_names(const struct tsh_by *by)
 	bool needs = false;
 
 	for (role = 0; role < LATENCY_ROLES; role++)
-		needs |= l->asked[role] && tsh_query_needs_names(l->asked[role]);
+		needs |= l->queries[role] && tsh_query_needs_names(l->queries[role]);
 	return needs;
 }
 
@@ -400,8 +400,8 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 
 	l->is_filtered = filter;
 	if (!tsh_filters_check(s, &begin, err)) {
-		l->unfiltered[LATENCY_END] = l->spec.is_one || !filter || !latency_is_of_task(l) ||
-					     !is_of_task(s, call, filter->word.text);
+		l->lacks_filter[LATENCY_END] = l->spec.is_one || !filter || !latency_is_of_task(l) ||
+					       !is_of_task(s, call, filter->word.text);
 		return filter_here(call, LATENCY_BEGIN, err);
 	}
 	if (l->spec.is_one)
@@ -412,7 +412,7 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	}
 	tsh_err_release(err);
 	*err = (struct tsh_err){ 0 };
-	l->unfiltered[LATENCY_BEGIN] = true;
+	l->lacks_filter[LATENCY_BEGIN] = true;
 	return filter_here(call, LATENCY_END, err);
 }
 
@@ -480,7 +480,7 @@ static int read_options(struct tsh_session *s, const struct tsh_call *call, stru
 
 	l->style = s->settings.time;
 	l->in_ns = s->settings.precision_ns;
-	l->most = worst ? worst->number : 0;
+	l->worst_max = worst ? worst->number : 0;
 	if (worst && (!worst->number || worst->number > WORST_MAX))
 		return tsh_err_at(err, worst->word.span, "'%s' is not between 1 and %d pairs",
 				  worst->word.text, WORST_MAX);
@@ -492,13 +492,13 @@ static int read_options(struct tsh_session *s, const struct tsh_call *call, stru
 static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events, struct tsh_err *err)
 {
 	struct by_latency *l = tsh_xcalloc(1, sizeof(*l));
-	struct count_spec *rows = by_new(call, &latency_engine);
+	struct count_spec *rows = by_add_to_call(call, &latency_engine);
 
 	tsh_by_of(call)->latency = l;
 	rows->are_pairs = true;
 	l->are_events = are_events;
 	call->drains = (s->dir && s->dir->kind == TSH_DIR_TREE) || tsh_args_has(&call->args, "drain");
-	if (count_parse_options(call, rows, err) < 0 || count_check_coming(s, call, err) < 0 ||
+	if (count_parse_options(call, rows, err) < 0 || count_check_new_events(s, call, err) < 0 ||
 	    count_parse_heat(call, rows, err) < 0)
 		return -1;
 	l->spec.events = call->events.v;
@@ -506,13 +506,13 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, bool are_events
 		return -1;
 	if (!s->dir)
 		return 0;
-	l->spec.is_one = latency_is_one(call->events.v);
-	l->spec.nests = tsh_call_is_of_function(call);
+	l->spec.is_one = latency_is_same_event(call->events.v);
+	l->spec.nests = tsh_call_is_function_pair(call);
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
 	read_switch(s, call);
-	call->of_all = !l->spec.has_task;
+	call->includes_tracesh = !l->spec.has_task;
 	return read_by(s, call, err) < 0 || check_narrow(call, err) < 0 ? -1 : 0;
 }
 
@@ -533,10 +533,10 @@ void latency_free(struct tsh_by *by)
 
 	pair_spec_release(&l->spec);
 	for (role = 0; role < LATENCY_ROLES; role++) {
-		tsh_query_free(l->asked[role]);
+		tsh_query_free(l->queries[role]);
 		tsh_event_format_free(l->formats[role]);
 	}
-	by_free_item(&l->next);
+	by_free_item(&l->next_pid);
 	by_free_item(&l->lat);
 	if (l->made) {
 		free(l->made->system);
@@ -556,7 +556,7 @@ bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event
 	    !strcmp(l->made->system, event->system))
 		return true;
 	for (role = 0; role < LATENCY_ROLES; role++)
-		if (l->unfiltered[role] && !strcmp(l->spec.events[role].name, event->name) &&
+		if (l->lacks_filter[role] && !strcmp(l->spec.events[role].name, event->name) &&
 		    !strcmp(l->spec.events[role].system, event->system))
 			return true;
 	return false;
@@ -568,7 +568,7 @@ void latency_note_gaps(struct tsh_session *s, const struct tsh_call *call)
 	unsigned int role, bad = LATENCY_BEGIN;
 
 	for (role = 0; role < LATENCY_ROLES; role++)
-		filters[role] = tsh_filters_old(s, call, &call->events.v[role]);
+		filters[role] = tsh_filters_present(s, call, &call->events.v[role]);
 	if (!filters[bad])
 		bad = LATENCY_END;
 	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))

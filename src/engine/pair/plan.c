@@ -290,7 +290,7 @@ static char *filter_of(const struct planning *p, enum latency_role role)
 	const struct tsh_value *filter = tsh_filters_value(p->call);
 	bool no_zero = l->spec.no_zero && role == LATENCY_BEGIN;
 
-	if (l->unfiltered[role])
+	if (l->lacks_filter[role])
 		filter = NULL;
 	if (!no_zero)
 		return filter ? tsh_xstrdup(filter->word.text) : NULL;
@@ -306,7 +306,8 @@ int synth_plan_of(struct tsh_session *s, const struct tsh_call *call, struct syn
 	int r = 0;
 
 	*ret = (struct synth_plan){ .name = tsh_args_text(&call->args, "NAME"),
-				    .spec = { .events = call->events.v, .is_one = latency_is_one(call->events.v) } };
+				    .spec = { .events = call->events.v,
+					      .is_one = latency_is_same_event(call->events.v) } };
 	for (role = 0; !r && role < LATENCY_ROLES; role++) {
 		p.formats[role] = tsh_event_format_read(s->in, &call->events.v[role]);
 		if (!p.formats[role])

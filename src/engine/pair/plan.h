@@ -83,11 +83,11 @@ void synth_texts_release(struct synth_texts *texts);
 /* Returns the name of the instance that has the event's triggers; free it. */
 char *synth_instance_of(const char *name);
 /* Returns 0, or -1 with err, which blames `span`: the kernel has no synthetic events. */
-int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
+int synth_check_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
 /* Returns 0, or -1 with err: the plan has a stack, and the kernel cannot pass stacks on. */
-int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
-		      struct tsh_err *err);
-bool synth_is_there(struct tsh_session *s, const char *name);
+int synth_check_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+		       struct tsh_err *err);
+bool synth_exists(struct tsh_session *s, const char *name);
 /*
  * Returns an unused name for an event of this process: "tracesh_WHAT_PID", or with "_N" behind it,
  * as a process of another pid namespace may have the same number. The caller frees it. NULL with

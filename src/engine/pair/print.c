@@ -37,7 +37,7 @@ static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 	if (which == AVG)
 		return (uint64_t)tsh_tally_average(sum);
 	/* a percentile is at most the longest time */
-	ns = tsh_spread_percentile(&by->latency->spreads.v[row], times[which].permille);
+	ns = tsh_distribution_percentile(&by->latency->spreads.v[row], times[which].permille);
 	return ns < max ? ns : max;
 }
 
@@ -45,7 +45,7 @@ static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 
 static void show_histogram(struct tsh_by *by, size_t row)
 {
-	const struct tsh_spread *spread = &by->latency->spreads.v[row];
+	const struct tsh_distribution *spread = &by->latency->spreads.v[row];
 	struct tsh_tally_number low = sum_of(by, row)->min, high = sum_of(by, row)->max;
 	int first = tsh_tally_log2(low.bits, false), last = tsh_tally_log2(high.bits, false), i;
 	struct tsh_histogram_row rows[64] = { 0 };
@@ -58,7 +58,7 @@ static void show_histogram(struct tsh_by *by, size_t row)
 		tsh_append_ns(high.bits, &text);
 		rows[i - first] =
 			(struct tsh_histogram_row){ tsh_strbuf_detach(&text),
-						    tsh_spread_log2(spread, (unsigned int)i) };
+						    tsh_distribution_log2(spread, (unsigned int)i) };
 	}
 	tsh_histogram(&by->out->data, "latency", rows, (size_t)(last - first + 1),
 		      tsh_out_width(by->out));
@@ -120,7 +120,7 @@ void latency_add_json(const struct tsh_by *by, size_t row, struct tsh_json *js)
 	tsh_json_key(js, "buckets");
 	tsh_json_array(js);
 	for (i = 0; i < 64; i++) {
-		uint64_t count = tsh_spread_log2(&by->latency->spreads.v[row], i);
+		uint64_t count = tsh_distribution_log2(&by->latency->spreads.v[row], i);
 
 		if (!count)
 			continue;
@@ -144,16 +144,16 @@ static void json_account(struct tsh_by *by)
 
 	tsh_json_line(&js, &by->out->data, "pairs");
 	tsh_json_ku64(&js, "pairs", by->counted);
-	tsh_json_kmaybe(&js, "ends_alone", is_known, account->none);
+	tsh_json_kmaybe(&js, "ends_alone", is_known, account->without_begin);
 	tsh_json_kmaybe(&js, "starts_open", is_known, account->open);
-	tsh_json_kmaybe(&js, "started_again", is_known, account->again);
-	tsh_json_kmaybe(&js, "given_up", is_known, account->given_up);
+	tsh_json_kmaybe(&js, "started_again", is_known, account->replaced);
+	tsh_json_kmaybe(&js, "given_up", is_known, account->evicted);
 	tsh_json_kmaybe(&js, "woken_running", is_known, account->dropped);
 	tsh_json_kmaybe(&js, "unmatched", is_known, l->unmatched);
 	tsh_json_kmaybe(&js, "of_others", is_known, l->others);
 	tsh_json_kmaybe(&js, "across_loss", is_known, account->unsure);
 	tsh_json_ku64(&js, "backwards", account->backwards + l->backwards);
-	if (l->next.value)
+	if (l->next_pid.value)
 		tsh_json_ku64(&js, "switches_missing", l->unswitched);
 	tsh_json_kbool(&js, "stopped", l->stopped);
 	tsh_json_line_end(&js);
@@ -171,7 +171,7 @@ void latency_show(struct tsh_by *by, uint64_t top, bool last)
 	struct by_latency *l = by->latency;
 	struct tsh_out *out = by->out;
 	/* in CSV there is one table: of single pairs, if they are asked for */
-	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->most);
+	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->worst_max);
 	size_t n, *rows;
 
 	if (!only_pairs && (by->spec.nkeys || by_is_for_machines(by))) {
@@ -210,11 +210,11 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 		tsh_format_count(by->counted, &text);
 		tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted), l->made ? ", made by the kernel" : "");
 	}
-	add_count(&text, account->none, "end without a start", "ends without a start");
+	add_count(&text, account->without_begin, "end without a start", "ends without a start");
 	add_count(&text, account->open, "start without an end yet", "starts without an end yet");
-	add_count(&text, account->again, "started again", "started again");
+	add_count(&text, account->replaced, "started again", "started again");
 	add_count(&text, account->dropped, "woken while it ran", "woken while they ran");
-	add_count(&text, account->given_up, "start given up for want of room (--size)",
+	add_count(&text, account->evicted, "start given up for want of room (--size)",
 		  "starts given up for want of room (--size)");
 	add_count(&text, account->backwards + l->backwards, "end that came late", "ends that came late");
 	add_count(&text, l->unmatched, "not matching", "not matching");

@@ -34,7 +34,7 @@ struct joined_field {
 	struct operand operands[2];
 };
 
-struct tsh_joined {
+struct tsh_pair_rows {
 	struct tsh_stage stage; /* the first member */
 	struct synth_plan *plan;
 	TSH_VEC(struct joined_field) fields;
@@ -52,7 +52,7 @@ struct tsh_joined {
 
 static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_cell *ret)
 {
-	const struct tsh_joined *j = ctx;
+	const struct tsh_pair_rows *j = ctx;
 	const struct tsh_tally_part *part;
 	const char *text;
 	uint64_t error;
@@ -79,7 +79,7 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 	}
 }
 
-static void set_rows(struct tsh_joined *j)
+static void set_rows(struct tsh_pair_rows *j)
 {
 	const char **names = tsh_xcalloc(j->fields.n + 1, sizeof(*names));
 	size_t i;
@@ -108,7 +108,7 @@ static enum what what_is(const char *name)
 	return IS_FIELD;
 }
 
-static void set_operand(struct tsh_joined *j, const struct synth_operand *of, struct operand *to)
+static void set_operand(struct tsh_pair_rows *j, const struct synth_operand *of, struct operand *to)
 {
 	to->of = of;
 	to->what = what_is(of->name);
@@ -116,7 +116,7 @@ static void set_operand(struct tsh_joined *j, const struct synth_operand *of, st
 		to->kept = j->nkept++;
 }
 
-static void add_fields(struct tsh_joined *j)
+static void add_fields(struct tsh_pair_rows *j)
 {
 	size_t i;
 
@@ -130,7 +130,7 @@ static void add_fields(struct tsh_joined *j)
 	}
 }
 
-static int read_filters(struct tsh_joined *j, struct tsh_err *err)
+static int read_filters(struct tsh_pair_rows *j, struct tsh_err *err)
 {
 	unsigned int role;
 
@@ -143,9 +143,9 @@ static int read_filters(struct tsh_joined *j, struct tsh_err *err)
 	return 0;
 }
 
-struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err)
+struct tsh_pair_rows *tsh_pair_rows_new(struct synth_plan *plan, struct tsh_err *err)
 {
-	struct tsh_joined *j = tsh_xcalloc(1, sizeof(*j));
+	struct tsh_pair_rows *j = tsh_xcalloc(1, sizeof(*j));
 
 	j->plan = plan;
 	add_fields(j);
@@ -155,11 +155,11 @@ struct tsh_joined *tsh_joined_new(struct synth_plan *plan, struct tsh_err *err)
 			    TSH_PAIRS_WITH_MAX, plan->spec.events[LATENCY_BEGIN].name);
 	else if (!read_filters(j, err))
 		return j;
-	tsh_joined_free(j);
+	tsh_pair_rows_free(j);
 	return NULL;
 }
 
-void tsh_joined_free(struct tsh_joined *j)
+void tsh_pair_rows_free(struct tsh_pair_rows *j)
 {
 	if (!j)
 		return;
@@ -178,7 +178,7 @@ static struct tsh_tally_part number(uint64_t n)
 	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, n };
 }
 
-static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_field_value *value)
+static struct tsh_tally_part text_part(struct tsh_pair_rows *j, const struct tsh_field_value *value)
 {
 	struct tsh_tally_part part = tsh_tally_text(j->pairing.texts, value->bytes, value->len);
 
@@ -190,7 +190,7 @@ static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_fi
  * Returns the stack of the event that is passed on now, as text like the kernel's
  * (print_synth_event).
  */
-static struct tsh_tally_part stack_part(struct tsh_joined *j)
+static struct tsh_tally_part stack_part(struct tsh_pair_rows *j)
 {
 	uint64_t frames[TSH_EVENT_STACKS_TRACERS + FRAMES_MAX];
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -218,7 +218,7 @@ static struct tsh_tally_part stack_part(struct tsh_joined *j)
 	return part;
 }
 
-static struct tsh_tally_part value_of(struct tsh_joined *j, struct operand *operand,
+static struct tsh_tally_part value_of(struct tsh_pair_rows *j, struct operand *operand,
 				      const struct tsh_record *rec, const struct tsh_common *common)
 {
 	static const struct tsh_tally_part none = { TSH_TALLY_NO_ROOM, 0 };
@@ -288,7 +288,7 @@ static struct tsh_tally_part compute(const struct synth_field *of, struct tsh_ta
 
 /* ---- the stream ---- */
 
-static void begin_pair(struct tsh_joined *j, const struct tsh_record *rec,
+static void begin_pair(struct tsh_pair_rows *j, const struct tsh_record *rec,
 		       const struct tsh_common *common, const struct tsh_tally_part *key)
 {
 	struct tsh_pairs_begin begin;
@@ -308,7 +308,7 @@ static void begin_pair(struct tsh_joined *j, const struct tsh_record *rec,
 }
 
 /* Ends a pair. Returns true if its row was made. */
-static bool end_pair(struct tsh_joined *j, const struct tsh_record *rec,
+static bool end_pair(struct tsh_pair_rows *j, const struct tsh_record *rec,
 		     const struct tsh_common *common, const struct tsh_tally_part *key)
 {
 	struct tsh_pairs_begin begin;
@@ -333,13 +333,13 @@ static bool end_pair(struct tsh_joined *j, const struct tsh_record *rec,
 	return true;
 }
 
-static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec)
+static bool is_wanted(struct tsh_pair_rows *j, enum latency_role role, const struct tsh_record *rec)
 {
 	return !j->filters[role] || tsh_query_match(j->filters[role], j->by.decoder, j->by.layout, rec);
 }
 
 /* Reads the keys of an event. Returns false if it is not to be one of a pair. */
-static bool has_key(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
+static bool has_key(struct tsh_pair_rows *j, enum latency_role role, const struct tsh_record *rec,
 		    const struct tsh_common *common, struct tsh_tally_part *ret)
 {
 	return is_wanted(j, role, rec) && pairing_key(&j->pairing, role, rec, common->id, ret) &&
@@ -348,7 +348,7 @@ static bool has_key(struct tsh_joined *j, enum latency_role role, const struct t
 
 static bool rows_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
-	struct tsh_joined *j = (struct tsh_joined *)consumer;
+	struct tsh_pair_rows *j = (struct tsh_pair_rows *)consumer;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX];
 	enum latency_role role = LATENCY_NEITHER;
 	struct tsh_common common;
@@ -367,7 +367,7 @@ static bool rows_event(struct tsh_consumer *consumer, const struct tsh_record *r
 
 static void rows_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct tsh_joined *j = (struct tsh_joined *)consumer;
+	struct tsh_pair_rows *j = (struct tsh_pair_rows *)consumer;
 
 	tsh_pairs_lost(j->pairing.pairs, cpu);
 	j->stage.next->lost(j->stage.next, cpu, count, stamp);
@@ -376,13 +376,13 @@ static void rows_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, ui
 static int rows_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
 	(void)err;
-	stream->rows = &((struct tsh_joined *)stage)->rows;
+	stream->rows = &((struct tsh_pair_rows *)stage)->rows;
 	return 0;
 }
 
 static int rows_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
-	struct tsh_joined *j = (struct tsh_joined *)stage;
+	struct tsh_pair_rows *j = (struct tsh_pair_rows *)stage;
 	const struct pairing_room room = { .starts = STARTS_MAX, .with = j->nkept, .texts = TEXTS_MAX };
 
 	(void)err;
@@ -396,7 +396,7 @@ static int rows_begin(struct tsh_stage *stage, struct tsh_err *err)
 /* Notes which pairs are missing, and frees what belongs to the stream. */
 static void rows_end(struct tsh_stage *stage)
 {
-	struct tsh_joined *j = (struct tsh_joined *)stage;
+	struct tsh_pair_rows *j = (struct tsh_pair_rows *)stage;
 	struct tsh_out *out = stage->stream->out;
 	const struct tsh_pairs_account *account = tsh_pairs_account(j->pairing.pairs);
 	uint64_t unsure = account->unsure + account->backwards;
@@ -404,16 +404,16 @@ static void rows_end(struct tsh_stage *stage)
 	if (unsure)
 		tsh_out_note(out, "%" PRIu64 " pair%s not shown: events between the two were lost",
 			     unsure, tsh_plural(unsure));
-	if (account->given_up)
+	if (account->evicted)
 		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited",
-			     account->given_up, j->plan->spec.events[LATENCY_BEGIN].name,
+			     account->evicted, j->plan->spec.events[LATENCY_BEGIN].name,
 			     STARTS_MAX);
 	if (j->pairing.no_room)
 		tsh_out_warn(out,
 			     "%" PRIu64 " string%s not kept: there were more than %d different "
 			     "ones",
 			     j->pairing.no_room, tsh_plural(j->pairing.no_room), TEXTS_MAX);
-	pairing_forget(&j->pairing);
+	pairing_release_decoder(&j->pairing);
 	tsh_strbuf_release(&j->by.text);
 	if (j->filters[LATENCY_BEGIN])
 		tsh_query_forget(j->filters[LATENCY_BEGIN]);
@@ -426,7 +426,7 @@ static const struct tsh_stage_kind kind = {
 	.end = rows_end,
 };
 
-void tsh_joined_push(struct tsh_joined *j, struct tsh_stages *stages)
+void tsh_pair_rows_push(struct tsh_pair_rows *j, struct tsh_stages *stages)
 {
 	j->stage.kind = &kind;
 	if (synth_plan_has_stack(j->plan))

@@ -57,7 +57,7 @@ static void add_time(const struct tsh_by *by, struct tsh_time_text *style, int c
 	int64_t wall;
 	bool has = tsh_clock_wall(by->clock, cpu, stamp, &wall, &error);
 
-	tsh_time_text_of(style, cpu, pid);
+	tsh_time_text_set_task(style, cpu, pid);
 	tsh_time_text_add(style, to, by->clock->kind, stamp, has, wall);
 }
 
@@ -277,7 +277,7 @@ static void insert_worst(struct by_latency *l, const struct latency_pair *pair)
 {
 	size_t at, parent;
 
-	if (l->worst.n == l->most) {
+	if (l->worst.n == l->worst_max) {
 		free(l->worst.v[0].between);
 		l->worst.v[0] = *pair;
 		sift(l->worst.v, l->worst.n);
@@ -317,12 +317,12 @@ void latency_show_worst(struct tsh_by *by)
 
 /* ---- as they come ---- */
 
-void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
+void latency_handle_pair(struct tsh_by *by, struct latency_pair *pair)
 {
 	struct by_latency *l = by->latency;
 	bool stops = l->has_stop && pair->ns >= l->stop_at;
 	bool is_slow = stops || (l->has_slower && pair->ns >= l->slower);
-	bool is_worst = l->most && (l->worst.n < l->most || pair->ns > l->worst.v[0].ns);
+	bool is_worst = l->worst_max && (l->worst.n < l->worst_max || pair->ns > l->worst.v[0].ns);
 	size_t other;
 
 	if (!is_slow && !is_worst)
@@ -337,7 +337,7 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 	if (is_slow)
 		print(by, pair, "pair");
 	if (is_worst && l->between)
-		latency_between_take(by, pair);
+		latency_between_read(by, pair);
 	if (is_worst)
 		insert_worst(l, pair);
 	l->stopped = stops;

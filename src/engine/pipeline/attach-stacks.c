@@ -21,7 +21,7 @@ static void pass_on(struct tsh_event_stacks *st, struct event_stacks_cpu *cpu, s
 	const struct event_stacks_event event = cpu->events[at];
 
 	st->stack = stack;
-	tsh_stage_pass_kept(&st->stage, &event.rec, event.late);
+	tsh_stage_pass_held(&st->stage, &event.rec, event.late);
 	memmove(&cpu->events[at], &cpu->events[at + 1], (--cpu->n - at) * sizeof(event));
 	cpu->events[cpu->n] = event;
 }
@@ -86,9 +86,9 @@ static void attach_stack(struct tsh_event_stacks *st, const struct tsh_record *r
 		pass_on(st, cpu, at, rec);
 		/* the events after it were nested in it, and their stacks are lost */
 		pass_rest(st, cpu, at);
-	} else if (st->alone) {
+	} else if (st->lone_stack) {
 		st->stack = rec;
-		st->alone(st->ctx);
+		st->lone_stack(st->ctx);
 	}
 }
 

@@ -46,12 +46,12 @@ struct tsh_event_stacks {
 	const struct tsh_record *stack;
 	const struct tsh_event_format *format; /* format of the stack: kernel_stack or user_stack */
 	/* Is called for each stack whose event is not known; .stack is that stack. May be NULL. */
-	void (*alone)(void *ctx);
+	void (*lone_stack)(void *ctx);
 	void *ctx;
 	struct event_stacks_function known[TSH_EVENT_STACKS_KNOWN];
 };
 
-/* Zeroes st, and returns its stage. The caller sets .alone and .ctx afterwards. */
+/* Zeroes st, and returns its stage. The caller sets .lone_stack and .ctx afterwards. */
 struct tsh_stage *tsh_event_stacks_stage(struct tsh_event_stacks *st);
 /*
  * Reads the kernel's stack of the event that is passed on at present: the addresses of at most

@@ -17,7 +17,7 @@
 /* Limits how long events are enabled before events are read again, in ns. */
 #define PORTION_NS (5 * 1000 * 1000)
 
-const char *tsh_where_stays(const struct tsh_call *call)
+const char *tsh_where_no_pushdown(const struct tsh_call *call)
 {
 	if (!call->events.n && !tsh_call_is_live(call))
 		return "the events are not enabled for this command";
@@ -64,7 +64,7 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 	char *text;
 	int r = -1;
 
-	if (!where || !in->own || tsh_where_stays(call))
+	if (!where || !in->own || tsh_where_no_pushdown(call))
 		return 0;
 	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
 		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :

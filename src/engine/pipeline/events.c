@@ -37,7 +37,7 @@ static bool some_task_lives(const char *list)
 
 	tsh_strlist_split_words(&pids, list);
 	for (i = 0; i < pids.n && !lives; i++)
-		lives = !tsh_parse_int(pids.v[i], &pid) && tsh_task_lives(pid);
+		lives = !tsh_parse_int(pids.v[i], &pid) && tsh_task_is_alive(pid);
 	tsh_strlist_release(&pids);
 	return lives;
 }
@@ -58,7 +58,7 @@ void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance
 		tsh_out_warn(s->out, "no event is enabled in '%s' and no tracer is set: only "
 			     "markers will come (enable EVENT..)", tsh_instance_label(in));
 	/* /proc of another pid namespace has other pids than the list */
-	if (pids && *pids && tsh_tasks_are_the_kernels() && !some_task_lives(pids))
+	if (pids && *pids && tsh_tasks_have_kernel_numbers() && !some_task_lives(pids))
 		tsh_out_warn(s->out, "none of the traced tasks is alive: nothing new will come "
 			     "until 'pid clear' or 'pid TASK'");
 	tsh_events_release(&enabled);
@@ -136,7 +136,7 @@ static int follow_claimed(void *ctx, struct tsh_err *err)
 		f.task_names = &task_names;
 		cpus = tsh_task_names_cpus(&task_names, s->in, cpus) ? cpus : NULL;
 	}
-	if (prepare_counter(call, s->in, err) < 0 || tsh_reader_get(s, cpus, &reader, err) < 0)
+	if (prepare_counter(call, s->in, err) < 0 || tsh_reader_open(s, cpus, &reader, err) < 0)
 		return -1;
 	f.in = reader->in;
 	f.source = reader->source;
@@ -241,7 +241,8 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	struct enabling enabling = { .session = s, .call = call };
 	struct tsh_own_stream own = {
-		.session = s, .call = call, .cpus = tsh_args_get(&call->args, "LIST"), .of_all = call->of_all,
+		.session = s, .call = call, .cpus = tsh_args_get(&call->args,
+								 "LIST"), .includes_tracesh = call->includes_tracesh,
 		.prepare = prepare_own, .run = run_own, .ctx = &enabling,
 	};
 
@@ -276,7 +277,7 @@ static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool 
 	    tsh_own_refuse_settings(s, call, err) < 0)
 		return -1;
 	if (!call->events.n && s->dir->kind == TSH_DIR_TREE &&
-	    tsh_own_refuse_coming(call, tsh_counter_of(call), err) < 0)
+	    tsh_own_refuse_new_events(call, tsh_counter_of(call), err) < 0)
 		return -1;
 	if (!call->events.n || drain)
 		return tsh_stream_current(s, call, drain, err);

@@ -38,7 +38,7 @@ int tsh_field_list_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 struct tsh_field_list *tsh_field_list_of(const struct tsh_call *call);
 /* Returns the stage that makes the sink print each event as a row of the chosen columns; NULL:
  * the call has no such clause. */
-struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *chosen);
+struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *fields);
 /* Appends a number of timer ticks (jiffies), `hz` of them a second, as a time: for a moment the
  * seconds since boot ("12.345"), for a span "1.5 ms". long_size: bytes of the kernel's long. */
 void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,

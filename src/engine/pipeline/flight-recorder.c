@@ -29,7 +29,7 @@ struct tsh_flight_recorder {
 	bool has_before, has_after;
 	uint64_t before_ns, after_ns;
 	/* state of the present stream */
-	size_t told;			/* names of the expression that were reported as unknown */
+	size_t reported;		/* names of the expression that were reported as unknown */
 	/*
 	 * Hold the events of the window of --before. When the first item of the new half is too
 	 * old, all of the old half is too old as well: it is dropped, and the halves are swapped.
@@ -184,7 +184,7 @@ static void pass_half(struct tsh_flight_recorder *f, const struct tsh_strbuf *ha
 		};
 		f->kept--;
 		f->stage.next->ahead = NULL;
-		tsh_stage_pass_kept(&f->stage, &rec, item.late);
+		tsh_stage_pass_held(&f->stage, &rec, item.late);
 	}
 }
 
@@ -208,7 +208,7 @@ static void note_unknown(struct tsh_flight_recorder *f)
 {
 	const char *word;
 
-	while ((word = tsh_where_untold(f->query, &f->told)))
+	while ((word = tsh_where_next_unknown(f->query, &f->reported)))
 		tsh_out_note(f->stage.stream->out, "--stop-when: an event has no '%s': comparisons "
 						   "with it are unknown", word);
 }

@@ -12,7 +12,7 @@ static void clear_screen(struct tsh_stream_keys *w)
 {
 	static const char sequence[] = "\033[H\033[2J";
 
-	if (w->session->out->is_terminal && tsh_terminal_moves())
+	if (w->session->out->is_terminal && tsh_terminal_can_move_cursor())
 		tsh_strbuf_add(&w->session->out->data, sequence, sizeof(sequence) - 1);
 }
 
@@ -61,7 +61,7 @@ static void blame_filter(struct tsh_stream_keys *w, const char *text, const stru
 /* Asks until the kernel accepts a filter; Escape and Ctrl-C leave the old one. */
 static void ask_for_filter(struct tsh_stream_keys *w)
 {
-	const struct tsh_stream_spec *f = w->follow;
+	const struct tsh_stream_spec *f = w->spec;
 	struct tsh_session *s = w->session;
 	char *before, *typed = tsh_xstrdup(w->filter), *text;
 	bool refused = true;
@@ -97,25 +97,25 @@ static void ask_for_filter(struct tsh_stream_keys *w)
 	free(before);
 }
 
-static enum tsh_stream_wish pause_or_go_on(struct tsh_stream_keys *w)
+static enum tsh_stream_request pause_or_go_on(struct tsh_stream_keys *w)
 {
 	w->paused = !w->paused;
 	if (w->paused)
 		tsh_out_note(w->session->out, "paused: space goes on, q ends; up to 8 MB of events "
 					      "are kept meanwhile");
-	return w->paused ? TSH_WISH_PAUSE : TSH_WISH_GO_ON;
+	return w->paused ? TSH_REQUEST_PAUSE : TSH_REQUEST_CONTINUE;
 }
 
 /* Names the keys: at each '?', and once after a key that has no meaning. */
 static void note_keys(struct tsh_stream_keys *w, bool asked)
 {
-	if (asked || !w->told)
+	if (asked || !w->has_named_keys)
 		tsh_out_note(w->session->out, "q ends, space pauses, / filters, c clears the "
-			     "screen%s", w->follow->sink ? "" : ", t changes the times");
-	w->told = true;
+			     "screen%s", w->spec->sink ? "" : ", t changes the times");
+	w->has_named_keys = true;
 }
 
-static enum tsh_stream_wish read_keys(void *ctx)
+static enum tsh_stream_request read_keys(void *ctx)
 {
 	struct tsh_stream_keys *w = ctx;
 	struct tsh_session *s = w->session;
@@ -125,7 +125,7 @@ static enum tsh_stream_wish read_keys(void *ctx)
 		switch (key) {
 		case 'q':
 		case 'Q':
-			return TSH_WISH_STOP;
+			return TSH_REQUEST_STOP;
 		case ' ':
 			return pause_or_go_on(w);
 		case '/':
@@ -139,7 +139,7 @@ static enum tsh_stream_wish read_keys(void *ctx)
 			clear_screen(w);
 			break;
 		case 't':
-			if (!w->follow->sink)
+			if (!w->spec->sink)
 				change_times(w);
 			break;
 		case '\r':
@@ -152,19 +152,19 @@ static enum tsh_stream_wish read_keys(void *ctx)
 			note_keys(w, key == '?');
 		}
 	}
-	return TSH_WISH_NONE;
+	return TSH_REQUEST_NONE;
 }
 
 void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
-		      struct tsh_sink *sink, struct tsh_stream_options *opt)
+			   struct tsh_sink *sink, struct tsh_stream_options *opt)
 {
-	*w = (struct tsh_stream_keys){ .session = s, .follow = f, .sink = sink };
-	opt->wish_fd = -1;
+	*w = (struct tsh_stream_keys){ .session = s, .spec = f, .sink = sink };
+	opt->request_fd = -1;
 	/* During `run` the keys belong to its program, and in a watch to the watch. */
 	if (!s->terminal || s->is_watched || f->done || f->drain)
 		return;
-	opt->wish_fd = s->terminal->keys_begin(s->terminal_ctx);
-	if (opt->wish_fd < 0)
+	opt->request_fd = s->terminal->keys_begin(s->terminal_ctx);
+	if (opt->request_fd < 0)
 		return;
 	w->has_keys = true;
 	if (f->refilter) {
@@ -172,8 +172,8 @@ void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, con
 
 		w->filter = tsh_xstrdup(filter ? filter->word.text : "");
 	}
-	opt->wish = read_keys;
-	opt->wish_ctx = w;
+	opt->request = read_keys;
+	opt->request_ctx = w;
 }
 
 void tsh_stream_keys_end(struct tsh_stream_keys *w)

@@ -12,18 +12,18 @@
  */
 struct tsh_stream_keys {
 	struct tsh_session *session;
-	const struct tsh_stream_spec *follow;
+	const struct tsh_stream_spec *spec;
 	struct tsh_sink *sink;
 	bool has_keys;		/* keys are read: tsh_stream_keys_end must be called */
 	char *filter;		/* present filter; "": none */
 	bool paused;
-	bool told;		/* a note has named the keys */
+	bool has_named_keys;	/* a note has named the keys */
 };
 
-/* Sets opt->wish if the session has a terminal whose keys the stream may read. Borrows all of its
- * arguments until tsh_stream_keys_end. */
+/* Sets opt->request if the session has a terminal whose keys the stream may read. Borrows all of
+ * its arguments until tsh_stream_keys_end. */
 void tsh_stream_keys_begin(struct tsh_stream_keys *w, struct tsh_session *s, const struct tsh_stream_spec *f,
-		      struct tsh_sink *sink, struct tsh_stream_options *opt);
+			   struct tsh_sink *sink, struct tsh_stream_options *opt);
 void tsh_stream_keys_end(struct tsh_stream_keys *w);
 
 #endif

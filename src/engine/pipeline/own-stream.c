@@ -26,5 +26,5 @@ static int run_in(void *ctx, struct tsh_instance *in, struct tsh_err *err)
 
 int tsh_own_stream_run(struct tsh_own_stream *own, struct tsh_err *err)
 {
-	return tsh_with_own(own->session, own->of_all, run_in, own, err);
+	return tsh_with_own(own->session, own->includes_tracesh, run_in, own, err);
 }

@@ -13,7 +13,7 @@ struct tsh_own_stream {
 	 * are. */
 	const struct tsh_call *call;
 	const struct tsh_value *cpus;	/* --cpu; NULL: all */
-	bool of_all;			/* tracesh and its ancestors are recorded too */
+	bool includes_tracesh;		/* tracesh and its ancestors are recorded too */
 	/* Is called before the source is opened: sets up the instance and its events. May be
 	 * NULL. */
 	int (*prepare)(void *ctx, struct tsh_own_stream *own, struct tsh_err *err);

@@ -71,7 +71,7 @@ void tsh_range_release(struct tsh_range *range)
 	range->is_on = false;
 }
 
-int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err)
+int tsh_range_check_time(const struct tsh_clock *clock, struct tsh_err *err)
 {
 	if (tsh_clock_is_ready(clock))
 		return 0;
@@ -153,7 +153,7 @@ void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out)
 static int range_prepare(struct tsh_stage *stage, struct tsh_open_stream *stream, struct tsh_err *err)
 {
 	(void)stage;
-	return tsh_range_needs_time(stream->clock, err);
+	return tsh_range_check_time(stream->clock, err);
 }
 
 static bool range_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)

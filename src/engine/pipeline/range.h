@@ -31,7 +31,7 @@ struct tsh_range {
 void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call);
 void tsh_range_release(struct tsh_range *range);
 /* Returns 0, or -1 with err when the clock's stamps have no wall-clock time. */
-int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err);
+int tsh_range_check_time(const struct tsh_clock *clock, struct tsh_err *err);
 /* Says whether an event may be in the range, given the bound of its time's error in ns. Counts
  * an event that is not in the range. */
 bool tsh_range_has(struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns);

@@ -18,7 +18,7 @@
 #include "output/sink.h"
 #include "session/event-format.h"
 #include "session/filters.h"
-#include "session/never.h"
+#include "session/filter-fault.h"
 #include "session/util.h"
 #include "traced.h"
 
@@ -162,7 +162,7 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 		      struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(f->source);
-	struct tsh_stream_info info = { .live = live, .takes = live && !f->in->own };
+	struct tsh_stream_info info = { .live = live, .is_read_once = live && !f->in->own };
 	struct tsh_line_columns columns;
 
 	if (!f->task_names)
@@ -194,10 +194,10 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 			 info.instance && strcmp(info.instance, "own") != 0;
 	info.is_graph = has_graph_lines(f->in);
 	/* Kernels without the option (5.10) print hashed pointers only. */
-	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
+	info.has_hashed_pointers = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	info.hides_pointers = s->settings.pointers_hidden;
 	if (shows_tasks(f, run))
-		info.names_of = tsh_task_names_time(run->task_names, f->in);
+		info.names_time = tsh_task_names_time(run->task_names, f->in);
 	info.zone = s->settings.tz;
 	info.provider = run->stream.provider;
 	if (tsh_settings_pool(&s->settings)) {
@@ -259,7 +259,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 	bool ends = end == TSH_STREAM_STOP;
 	size_t i;
 
-	while (tsh_out_try(s->out)) {
+	while (tsh_out_write_some(s->out)) {
 		struct pollfd fd = { .fd = tsh_out_poll_fd(s->out), .events = POLLOUT };
 		enum tsh_wait_result result = tsh_wait(waiter, &fd, 1, ends ? ms_until(then) : -1);
 
@@ -271,7 +271,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 		tsh_out_drop_buffered(s->out);
 		break;
 	}
-	tsh_out_calm(s->out);
+	tsh_out_end_live(s->out);
 	return lines;
 }
 
@@ -294,7 +294,7 @@ static const char *empty_hint(const struct tsh_stream_spec *f, const struct tsh_
 		return "";
 	if (!tsh_source_is_live(f->source))
 		return " (status says what was set)";
-	nothing = tsh_filters_nothing(f->filtered, f->where);
+	nothing = tsh_filters_why_none(f->filtered, f->where);
 	return !f->in->own && !*nothing ? " (doctor says why)" : nothing;
 }
 
@@ -324,9 +324,9 @@ static void summarize(struct tsh_session *s, const struct tsh_stream_spec *f, co
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	tsh_strbuf_adds(&text, empty_hint(f, sum));
-	task = is_empty(sum) && tsh_source_is_live(f->source) ? tsh_never_calls_of(f->in) : 0;
+	task = is_empty(sum) && tsh_source_is_live(f->source) ? tsh_find_task_without_calls(f->in) : 0;
 	if (task)
-		tsh_strbuf_addf(&text, "; %d " TSH_NEVER_CALLS, task);
+		tsh_strbuf_addf(&text, "; %d " TSH_LACKS_CALLS, task);
 	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
 		tsh_strbuf_adds(&text, f->in->own ?
 					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :
@@ -464,7 +464,7 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 	}
 	if (!r) {
 		if (tsh_source_is_live(f->source))
-			tsh_out_hurry(s->out);
+			tsh_out_begin_nonblocking(s->out);
 		if (opt.lag_ns)
 			tsh_sink_set_unbuffered(&run.sink);
 		tsh_stream_keys_begin(&keys, s, f, &run.sink, &opt);
@@ -483,8 +483,8 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		if (end != TSH_STREAM_CLOSED) {
 			hint_formats(s, f, &run);
 			tsh_warn_of_decoders(s, run.decoding);
-			if (f->sink && tsh_traced_doubt(&run.traced))
-				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&run.traced));
+			if (f->sink && tsh_traced_warning(&run.traced))
+				tsh_out_warn(s->out, "%s", tsh_traced_warning(&run.traced));
 			summarize(s, f, &run, &sum, end, given_up);
 		}
 	}

@@ -46,7 +46,7 @@ struct tsh_stream_spec {
 
 /* Calibrates the clock, prints events (with a sink: its counts) until something ends the stream,
  * and prints a summary of them. Sets s->aborted. Returns 0, or -1; then with err, unless s->aborted is set. */
-int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *follow,
-		   struct tsh_err *err);
+int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *spec,
+		     struct tsh_err *err);
 
 #endif

@@ -38,9 +38,9 @@ static int pass_stuck(struct tsh_consumer *consumer)
 	return to->stuck ? to->stuck(to) : -1;
 }
 
-static void pass_leave_out(struct tsh_consumer *consumer, bool on)
+static void pass_mute(struct tsh_consumer *consumer, bool on)
 {
-	behind(consumer)->leave_out(behind(consumer), on);
+	behind(consumer)->mute(behind(consumer), on);
 }
 
 static void pass_skipped(struct tsh_consumer *consumer, uint64_t count, int cpu, uint64_t stamp)
@@ -72,7 +72,7 @@ int tsh_stage_begin(struct tsh_stage *stage, struct tsh_open_stream *stream, str
 		stage->consumer.note = pass_note;
 		stage->consumer.flush = pass_flush;
 		stage->consumer.stuck = pass_stuck;
-		stage->consumer.leave_out = next->leave_out ? pass_leave_out : NULL;
+		stage->consumer.mute = next->mute ? pass_mute : NULL;
 		stage->consumer.skipped = next->skipped ? pass_skipped : NULL;
 	}
 	r = kind->begin ? kind->begin(stage, err) : 0;
@@ -108,7 +108,7 @@ static const struct tsh_stage *stage_of_round(const struct tsh_stages *stages, s
 {
 	const struct tsh_stage *stage = stages->v[i % stages->n];
 
-	return stage->kind->is_told_last == (i >= stages->n) ? stage : NULL;
+	return stage->kind->is_reported_last == (i >= stages->n) ? stage : NULL;
 }
 
 void tsh_stages_finish(const struct tsh_stages *stages)
@@ -186,7 +186,7 @@ bool tsh_stages_are_done(const struct tsh_stages *stages)
 	return false;
 }
 
-void tsh_stage_pass_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)
+void tsh_stage_pass_held(const struct tsh_stage *stage, const struct tsh_record *rec, bool late)
 {
 	if (stage->next->event(stage->next, rec, late)) {
 		stage->stream->sum->events++;

@@ -38,7 +38,7 @@ struct tsh_stage_kind {
 	 * that learn task names. */
 	bool is_raw;
 	/* Says that the stage's report and clause come after those of the other stages. */
-	bool is_told_last;
+	bool is_reported_last;
 
 	/* All stages, the first one first. Is called before anything is printed. May set
 	 * stream->rows. Returns 0, or -1 with err when the stage cannot work. */
@@ -128,6 +128,6 @@ bool tsh_stages_are_done(const struct tsh_stages *stages);
 
 /* Passes an event that was held back to the next stage, and adds it to the stream's summary when
  * the next stage counts it. */
-void tsh_stage_pass_kept(const struct tsh_stage *stage, const struct tsh_record *rec, bool late);
+void tsh_stage_pass_held(const struct tsh_stage *stage, const struct tsh_record *rec, bool late);
 
 #endif

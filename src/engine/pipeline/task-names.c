@@ -53,15 +53,15 @@ static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *
 	return task_names->stage.next->event(task_names->stage.next, rec, late);
 }
 
-static void foresee(void *ctx, int cpu, const struct tsh_page_event *first,
-		    const struct tsh_page_walk *walk)
+static void learn_ahead(void *ctx, int cpu, const struct tsh_page_event *first,
+			const struct tsh_page_walk *walk)
 {
 	tsh_decoder_foresee_page(ctx, cpu, first, walk);
 }
 
-static void see(void *ctx, int pid, const char *comm)
+static void set_first_comm(void *ctx, int pid, const char *comm)
 {
-	tsh_decoder_see_comm(ctx, pid, comm);
+	tsh_decoder_set_first_comm(ctx, pid, comm);
 }
 
 static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
@@ -71,7 +71,7 @@ static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 
 	if (task_names->source) {
 		tsh_decoder_doubt_names(decoder);
-		tsh_source_set_preview(task_names->source, foresee, decoder);
+		tsh_source_set_preview(task_names->source, learn_ahead, decoder);
 	}
 	if (is_read_for_names(task_names, cpu)) {
 		if (count != TSH_LOST_UNKNOWN)
@@ -79,7 +79,7 @@ static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 		return;
 	}
 	task_names->stage.stream->sum->lost_hidden |= tsh_task_names_are_hidden(task_names);
-	tsh_decoder_lose(decoder);
+	tsh_decoder_note_loss(decoder);
 	task_names->stage.next->lost(task_names->stage.next, cpu, count, stamp);
 }
 
@@ -185,7 +185,7 @@ static bool is_whole(const struct tsh_instance *in, const char *name)
  * of names are in it. */
 static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *ret)
 {
-	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_TOLD);
+	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_NAMES);
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
@@ -196,7 +196,7 @@ static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *
 	}
 	ret->are_all = told && !strcmp(told, "all");
 	ret->has_births = ret->ids[NAME_BIRTH];
-	/* A recording whose info has TSH_RECORD_TOLD has the first names in a file
+	/* A recording whose info has TSH_RECORD_NAMES has the first names in a file
 	 * (tracesh/comms). */
 	ret->foresees = !told && ret->ids[NAME_RENAME];
 	tsh_strlist_release(&words);
@@ -258,7 +258,7 @@ static bool has_one_of(const struct tsh_instance *in, const struct tsh_cpuset *s
 }
 
 const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, const struct tsh_instance *in,
-					  const struct tsh_value *cpus)
+					     const struct tsh_value *cpus)
 {
 	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
 
@@ -280,7 +280,7 @@ static void read_all_records(struct tsh_decoder *decoder, const struct tsh_insta
 		tsh_err_release(&ignored);
 		return;
 	}
-	tsh_source_set_preview(all, foresee, decoder);
+	tsh_source_set_preview(all, learn_ahead, decoder);
 	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
 		tsh_source_drop_waiting(all);
 	tsh_source_close(all);
@@ -304,9 +304,9 @@ void tsh_task_names_begin(struct tsh_task_names *task_names)
 		return;
 	}
 	task_names->source = stream->source;
-	tsh_source_set_preview(task_names->source, foresee, stream->decoder);
+	tsh_source_set_preview(task_names->source, learn_ahead, stream->decoder);
 	if (!task_names->are_all || !stream->in->own || !provider->tasks ||
-	    !provider->tasks(provider->ctx, see, stream->decoder))
+	    !provider->tasks(provider->ctx, set_first_comm, stream->decoder))
 		return;
 	while (!drained && tsh_source_fill(task_names->source, PAGES, &drained) > 0)
 		;

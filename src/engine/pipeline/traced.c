@@ -90,10 +90,10 @@ static void read_list_again(struct tsh_traced *t)
 {
 	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
 
-	if (!t->is_live || (!t->is_stale && (t->told || now - t->looked < PATIENCE_NS)))
+	if (!t->is_live || (!t->is_stale && (t->shows_children || now - t->read_at < PATIENCE_NS)))
 		return;
 	t->is_stale = false;
-	t->looked = now;
+	t->read_at = now;
 	read_list(t->stage.stream->in, only_file, &t->listed);
 }
 
@@ -176,7 +176,8 @@ static bool traced_event(struct tsh_consumer *consumer, const struct tsh_record 
 	format = tsh_decoder_begin_record(t->stage.stream->decoder, rec, &common, &damaged);
 	if (format && format->id <= UINT16_MAX)
 		kind = kind_of(t, format);
-	if (t->drops && format && !is_listed(t, common.pid) && (t->told || kind == SWITCH || kind == WAKEUP)) {
+	if (t->drops && format && !is_listed(t, common.pid) && (t->shows_children || kind == SWITCH ||
+								kind == WAKEUP)) {
 		t->others++;
 		return false;
 	}
@@ -206,7 +207,7 @@ static int traced_begin(struct tsh_stage *stage, struct tsh_err *err)
 	(void)err;
 	t->is_live = t->is_stale = in->dir->kind != TSH_DIR_TREE;
 	t->follows = follows(in);
-	t->told = !is_untold(in, t->task_names);
+	t->shows_children = !is_untold(in, t->task_names);
 	read_list(in, only_file, &t->listed);
 	read_list(in, not_file, &t->left_out);
 	t->drops = t->drops && t->listed.any;
@@ -243,7 +244,8 @@ static void traced_forget(struct tsh_stage *stage)
 }
 
 static const struct tsh_stage_kind kind = {
-	.name = "traced", .is_told_last = true, .begin = traced_begin, .event = traced_event, .lost = traced_lost, .report = traced_report,
+	.name = "traced", .is_reported_last = true, .begin = traced_begin, .event = traced_event, .lost = traced_lost,
+	.report = traced_report,
 	.append_clause = traced_clause, .forget = traced_forget,
 };
 
@@ -253,9 +255,9 @@ struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_n
 	return &t->stage;
 }
 
-const char *tsh_traced_doubt(const struct tsh_traced *t)
+const char *tsh_traced_warning(const struct tsh_traced *t)
 {
-	return t->listed.any && !t->told ?
+	return t->listed.any && !t->shows_children ?
 		       "children of listed tasks may be counted as other tasks: only "
 		       "task:task_newtask shows them" :
 		       NULL;

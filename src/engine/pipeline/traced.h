@@ -32,10 +32,10 @@ struct tsh_traced {
 	bool drops;
 	bool follows;			/* the kernel adds children of listed tasks to the list */
 	/* Says that every added child is seen in an event, or that the kernel adds no children. */
-	bool told;
+	bool shows_children;
 	bool is_live;
 	bool is_stale;			/* the kernel's list may have tasks that `listed` has not */
-	int64_t looked;			/* last reading of the list, CLOCK_MONOTONIC, ns */
+	int64_t read_at;		/* last reading of the list, CLOCK_MONOTONIC, ns */
 };
 
 /*
@@ -49,6 +49,6 @@ struct tsh_stage *tsh_traced_stage(struct tsh_traced *t, const struct tsh_task_n
 #define TSH_TRACED_ONLY "set_event_pid"
 const char *tsh_traced_list(const struct tsh_instance *in);
 /* Returns a warning that it may not be known whether a task was recorded; NULL: it is known. */
-const char *tsh_traced_doubt(const struct tsh_traced *t);
+const char *tsh_traced_warning(const struct tsh_traced *t);
 
 #endif

@@ -5,14 +5,14 @@
 
 /* Passes on the events that match the expression of `where`, and counts the others. */
 
-const char *tsh_where_untold(struct tsh_query *query, size_t *told)
+const char *tsh_where_next_unknown(struct tsh_query *query, size_t *reported)
 {
 	const struct tsh_strlist *words = &tsh_query_account(query)->words;
 	struct tsh_span ignored;
 	const char *beside;
 
-	while (*told < words->n) {
-		const char *word = words->v[(*told)++];
+	while (*reported < words->n) {
+		const char *word = words->v[(*reported)++];
 
 		/* In `prev_state == D`, D names a value of prev_state. When the event knows neither
 		 * of them, report only prev_state. */
@@ -34,14 +34,14 @@ static void note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec
 	if (!tsh_decoder_common(stream->decoder, rec, &common) ||
 	    !(format = tsh_decoder_format(stream->decoder, common.id)))
 		return;
-	while ((word = tsh_where_untold(w->query, &w->told)))
+	while ((word = tsh_where_next_unknown(w->query, &w->reported)))
 		tsh_out_note(stream->out, "%s:%s has no '%s': comparisons with it are unknown, and "
 					  "events for which the where is unknown are not "
 					  "printed", format->system, format->name,
 			     word);
-	if (w->account->refused && !w->told_refused)
+	if (w->account->refused && !w->reported_refused)
 		tsh_out_warn(stream->out, "%s: it is not printed", w->account->refused);
-	w->told_refused = w->account->refused;
+	w->reported_refused = w->account->refused;
 }
 
 static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
@@ -51,7 +51,7 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	bool matches = tsh_query_match(w->query, stream->decoder, stream->layout, rec);
 	struct tsh_consumer *next = w->stage.next;
 
-	if (w->account->words.n > w->told || (w->account->refused && !w->told_refused))
+	if (w->account->words.n > w->reported || (w->account->refused && !w->reported_refused))
 		note_unknown(w, rec);
 	if (!matches) {
 		w->unmatched++;
@@ -68,7 +68,7 @@ static void where_dropped(struct tsh_consumer *consumer, const struct tsh_record
 {
 	struct tsh_where_stage *w = (struct tsh_where_stage *)consumer;
 
-	tsh_query_see(w->query, w->stage.stream->decoder, w->stage.stream->layout, rec);
+	tsh_query_observe(w->query, w->stage.stream->decoder, w->stage.stream->layout, rec);
 	if (w->stage.next->dropped)
 		w->stage.next->dropped(w->stage.next, rec);
 }
@@ -79,8 +79,8 @@ static int where_begin(struct tsh_stage *stage, struct tsh_err *err)
 
 	(void)err;
 	w->account = tsh_query_account(w->query);
-	w->told = 0;
-	w->told_refused = false;
+	w->reported = 0;
+	w->reported_refused = false;
 	w->unmatched = 0;
 	tsh_query_set_clock(w->query, stage->stream->clock);
 	return 0;

@@ -9,7 +9,7 @@
 #include "events/decode/value-names.h"
 #include "events/source/stream.h"
 #include "session/event-format.h"
-#include "session/never.h"
+#include "session/filter-fault.h"
 #include "session/util.h"
 
 /* Limits the fields that a hint lists. */
@@ -321,7 +321,7 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 	return r;
 }
 
-void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret)
+void tsh_where_find_events(struct tsh_session *s, struct tsh_events *ret)
 {
 	struct tsh_err ignored = { 0 };
 
@@ -409,7 +409,7 @@ static int check_cpus(const struct tsh_call *call, const struct tsh_query *query
 
 /* Learns the string fields of all events, so that comm == bash compares with a name, and
  * prev_comm != comm compares two fields, even in an event that lacks one of them. */
-static void see_fields(struct tsh_session *s, const struct tsh_call *call, struct tsh_query *query)
+static void note_fields(struct tsh_session *s, const struct tsh_call *call, struct tsh_query *query)
 {
 	struct tsh_events all = { 0 };
 	const struct tsh_events *events = call->events.n ? &call->events : &all;
@@ -423,7 +423,7 @@ static void see_fields(struct tsh_session *s, const struct tsh_call *call, struc
 		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
 
 		if (format)
-			tsh_query_see_fields(query, format);
+			tsh_query_note_fields(query, format);
 		tsh_event_format_free(format);
 	}
 	tsh_events_release(&all);
@@ -439,11 +439,11 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 
 	if (check_cpus(call, query, clause, err) < 0)
 		return -1;
-	see_fields(s, call, query);
+	note_fields(s, call, query);
 	if (!call->events.n && tsh_call_is_live(call))
 		return 0;		/* run chooses its events later */
 	if (!call->events.n)
-		tsh_where_expected(s, &events);
+		tsh_where_find_events(s, &events);
 	c.provider = tsh_live_provider_new(s->in);
 	c.decoder = tsh_names_decoder(c.provider);
 	r = check_events(&c, call->events.n ? &call->events : &events, err);
@@ -497,7 +497,7 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	where->decoder = tsh_names_decoder(where->provider);
 	if (tsh_where_check(s, call, where->query, clause, 0, err) < 0)
 		return -1;
-	tsh_never_note(s, &call->events, clause->word.text, true);
+	tsh_filter_note_fault(s, &call->events, clause->word.text, true);
 	return 0;
 }
 

@@ -14,7 +14,7 @@
 	  .flags = TSH_ARG_OPTIONAL, .help = "only events for which this is true; evaluated by tracesh" }
 
 /* Declares an option for commands that enable events of their own. */
-#define TSH_WHERE_STAYS \
+#define TSH_WHERE_NO_PUSHDOWN \
 	{ .name = "no-pushdown", .option = "--no-pushdown", .type = TSH_ARG_FLAG, \
 	  .flags = TSH_ARG_OPTIONAL, \
 	  .help = "evaluate all of the where in tracesh, nothing in the kernel's filter" }
@@ -48,31 +48,31 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err);
 /* Finds the events that a command without EVENT will print, as far as they are known beforehand. */
-void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret);
+void tsh_where_find_events(struct tsh_session *s, struct tsh_events *ret);
 /* Returns the parsed `where` clause of a call; NULL: it has none. */
 const struct tsh_where *tsh_where_of(const struct tsh_call *call);
 /* Returns the expression of a call; NULL: it has none. */
 struct tsh_query *tsh_where_query(const struct tsh_call *call);
 /* Returns the reason why no part of the expression goes into the kernel's filters; NULL: the kernel
  * evaluates the parts that it can. */
-const char *tsh_where_stays(const struct tsh_call *call);
+const char *tsh_where_no_pushdown(const struct tsh_call *call);
 /* Splits the expression into a filter that the kernel can evaluate for an event, and the rest.
  * Returns also the event's id. Returns false when it cannot be evaluated for the event. */
 bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 		     const struct tsh_event *event, struct tsh_query_split *ret,
 		     unsigned int *ret_id);
 
-/* Returns the next name of an expression that means nothing in an event, and moves *told behind
+/* Returns the next name of an expression that means nothing in an event, and moves *reported behind
  * it; NULL: there are no more. */
-const char *tsh_where_untold(struct tsh_query *query, size_t *told);
+const char *tsh_where_next_unknown(struct tsh_query *query, size_t *reported);
 
 /* Passes on the events for which the expression is true. */
 struct tsh_where_stage {
 	struct tsh_stage stage;		/* must be the first member */
 	struct tsh_query *query;
 	const struct tsh_query_account *account;	/* belongs to the query */
-	size_t told;			/* number of the account's words that were reported */
-	bool told_refused;
+	size_t reported;		/* number of the account's words that were reported */
+	bool reported_refused;
 	uint64_t unmatched;
 };
 /* Returns the stage of an expression, which it borrows; NULL: there is none. */

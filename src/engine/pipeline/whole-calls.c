@@ -52,7 +52,7 @@ struct tsh_whole_calls {
 	size_t next_shape;
 	TSH_VEC(struct task) tasks;	/* sorted by key */
 	size_t bytes;			/* size of all items */
-	uint64_t calls, given, torn;
+	uint64_t calls, passed, torn;
 	/* Describe the call that is passed on at present, so that the sink can read ahead in it. */
 	struct tsh_ahead ahead;
 	const struct tsh_strbuf *giving;
@@ -95,7 +95,7 @@ void tsh_whole_calls_free(struct tsh_whole_calls *calls)
 /* Says whether `max` calls were passed on. */
 static bool is_done(const struct tsh_whole_calls *calls)
 {
-	return calls->max && calls->given >= calls->max;
+	return calls->max && calls->passed >= calls->max;
 }
 
 /* ---- kinds of events ---- */
@@ -305,7 +305,7 @@ static void pass_call(struct tsh_whole_calls *calls, const struct task *task, si
 		if (task->left_out && calls->at == last)
 			note_left_out(calls, task);
 		calls->at += sizeof(item) + item.size;
-		tsh_stage_pass_kept(&calls->stage, &rec, item.late);
+		tsh_stage_pass_held(&calls->stage, &rec, item.late);
 	}
 	to->ahead = NULL;
 }
@@ -357,7 +357,7 @@ static void handle_return(struct tsh_whole_calls *calls, struct task *task, cons
 	ns = number_of(calls, shape->rettime, rec) - number_of(calls, shape->calltime, rec);
 	calls->calls++;
 	if (ns >= calls->slower) {
-		calls->given++;
+		calls->passed++;
 		pass_call(calls, task, last);
 	}
 	close_task(calls, task);
@@ -406,7 +406,7 @@ static int calls_begin(struct tsh_stage *stage, struct tsh_err *err)
 
 	(void)err;
 	memset(calls->shapes, 0, sizeof(calls->shapes));
-	calls->calls = calls->given = calls->torn = 0;
+	calls->calls = calls->passed = calls->torn = 0;
 	return 0;
 }
 
@@ -436,7 +436,7 @@ static void calls_end(struct tsh_stage *stage)
 	tsh_format_count(calls->calls, &text);
 	tsh_strbuf_addf(&text, " call%s", tsh_plural(calls->calls));
 	if (calls->slower) {
-		add_count(&text, ", ", calls->given, " of them took ");
+		add_count(&text, ", ", calls->passed, " of them took ");
 		tsh_format_ns(calls->slower, &text);
 		tsh_strbuf_adds(&text, " or more");
 	}

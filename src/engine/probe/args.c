@@ -260,7 +260,7 @@ static int need_types(struct arguments *a, const struct tsh_value *value, size_t
 	if (!a->has_types)
 		tsh_types_open(a->s, &a->types);
 	a->has_types = true;
-	if (!tsh_types_need(a->s, &a->types, err))
+	if (!tsh_types_check(a->s, &a->types, err))
 		return 0;
 	tsh_err_hint(err, "by number, or from a register: name=$arg1, name=%s", TSH_REGISTER);
 	tsh_err_blame(err, tsh_word_span(&value->word, from, value->word.len));
@@ -299,7 +299,7 @@ static bool has_function(struct arguments *a)
 	if (!a->has_types)
 		tsh_types_open(a->s, &a->types);
 	a->has_types = true;
-	return tsh_btf_state(a->types.btf) == TSH_BTF_THERE &&
+	return tsh_btf_state(a->types.btf) == TSH_BTF_PRESENT &&
 	       tsh_btf_find(a->types.btf, a->target->function, TSH_BTF_FUNCS, &ignored);
 }
 

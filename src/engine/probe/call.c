@@ -69,7 +69,7 @@ static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
 		*value->word.text == '/');
 }
 
-bool tsh_call_wants_probes(const struct tsh_call *call)
+bool tsh_call_has_probes(const struct tsh_call *call)
 {
 	size_t i;
 
@@ -90,7 +90,7 @@ const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct
 	return NULL;
 }
 
-bool tsh_call_is_of_function(const struct tsh_call *call)
+bool tsh_call_is_function_pair(const struct tsh_call *call)
 {
 	const struct tsh_value *start = tsh_args_get(&call->args, "START");
 
@@ -193,12 +193,12 @@ static void forget_imagined_probe(struct tsh_session *s, const struct tsh_event 
 	tsh_probes_read(s->dir, &probes);
 	probe = tsh_probes_find(&probes, event->system, event->name);
 	if (probe)
-		tsh_dry_run_imagine(&top, probe->file, line);
+		tsh_dry_run_add_probe_line(&top, probe->file, line);
 	tsh_probes_release(&probes);
 	free(line);
 }
 
-void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
+void tsh_call_remove_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
 {
 	const struct call_probes *probes = probes_of(call);
 	bool in_script = s->dir->dry && !s->check;

@@ -118,14 +118,14 @@ static void convert_span(const struct making *m, struct tsh_err *err)
  * not the cause. */
 static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 {
-	struct tsh_symbol_find look;
+	struct tsh_symbol_find found;
 	bool forbidden;
 
 	if (m->target.kind != TSH_TARGET_FUNCTION || !m->target.function || err->number != EINVAL)
 		return false;
-	tsh_symbol_find(m->target.function, NULL, &look);
-	forbidden = look.is_forbidden;
-	tsh_symbol_find_release(&look);
+	tsh_symbol_find(m->target.function, NULL, &found);
+	forbidden = found.is_forbidden;
+	tsh_symbol_find_release(&found);
 	if (!forbidden)
 		return false;
 	tsh_err_set(err, TSH_FAILED, "the kernel allows no probe in '%s': it is on the blacklist of "
@@ -140,7 +140,7 @@ static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 static void hint_kind(const struct making *m, struct tsh_err *err)
 {
 	int is_there = m->target.kind == TSH_TARGET_EVENT && err->number == EINVAL ?
-		       tsh_symbol_is_there(TSH_EPROBE_FUNCTION) : 1;
+		       tsh_symbol_exists(TSH_EPROBE_FUNCTION) : 1;
 
 	if (!is_there)
 		refuse_kind(m, "events", "it needs CONFIG_EPROBE_EVENTS and 5.15 or newer; enable takes the event as it is",
@@ -175,17 +175,17 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 /* Notes that the tracepoint does not exist yet. Since Linux 6.12 a probe can wait for a module. */
 static void note_absent(struct tsh_session *s, const struct making *m)
 {
-	struct tsh_symbol_find look;
+	struct tsh_symbol_find found;
 	char *name;
 
 	if (m->target.kind != TSH_TARGET_TRACEPOINT)
 		return;
 	name = tsh_xasprintf("__traceiter_%s", m->target.event.name);
-	tsh_symbol_find(name, NULL, &look);
-	if (!look.n && !look.is_unknown)
+	tsh_symbol_find(name, NULL, &found);
+	if (!found.n && !found.is_unknown)
 		tsh_out_note(s->out, "no tracepoint '%s' is there now: the kernel waits for a module "
 			     "that has it", m->target.event.name);
-	tsh_symbol_find_release(&look);
+	tsh_symbol_find_release(&found);
 	free(name);
 }
 
@@ -196,7 +196,7 @@ int probe_write(struct tsh_session *s, struct making *m, struct tsh_err *err)
 	int r;
 
 	if (s->check) {
-		tsh_dry_run_imagine(&top, m->file, m->line.text.buf);
+		tsh_dry_run_add_probe_line(&top, m->file, m->line.text.buf);
 		return 0;
 	}
 	mark = tsh_errlog_mark(&top);

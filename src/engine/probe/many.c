@@ -111,7 +111,7 @@ static int write_line(struct many *many, struct making *m, struct tsh_err *err)
 
 	if (!many->session->check)
 		return tsh_file_write(&top, m->file, TSH_WRITE_ADD, m->line.text.buf, err);
-	tsh_dry_run_imagine(&top, m->file, m->line.text.buf);
+	tsh_dry_run_add_probe_line(&top, m->file, m->line.text.buf);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int handle_stop(struct many *many, enum tsh_wait_result result, size_t be
 		tsh_out_note(s->out,
 			     "stopped: %zu of %zu probes were made; removing them takes about %zu s", n,
 			     many->functions.n, n * REMOVAL_MS / 1000 + 1);
-	(void)tsh_out_try(s->out);
+	(void)tsh_out_write_some(s->out);
 	tsh_cmd_undo_since(s, mark);
 	tsh_err_set(err, TSH_FAILED, "no probe was made");
 	return -1;
@@ -229,7 +229,7 @@ static int ask(const struct many *many, struct tsh_err *err)
 {
 	size_t n = many->functions.n;
 
-	if (n <= UNASKED || many->session->settings.unasked || many->session->check)
+	if (n <= UNASKED || many->session->settings.confirm_off || many->session->check)
 		return 0;
 	return tsh_cmd_confirm(many->session, many->value, "a narrower glob", err,
 			       "this makes %zu probes; removing them takes the kernel about %zu s",

@@ -73,7 +73,7 @@ static void offer_parameters(struct walk *w, const struct tsh_btf_type *proto)
 
 /* Says whether a parameter is passed in one register. Otherwise the registers of the following
  * parameters are not known. */
-static bool takes_one_register(struct walk *w, struct tsh_btf_ref type)
+static bool fits_one_register(struct walk *w, struct tsh_btf_ref type)
 {
 	struct tsh_btf_type bare = tsh_btf_bare(w->btf, type, true);
 
@@ -129,13 +129,13 @@ static int begin_parameter(struct walk *w, const struct tsh_target *target, cons
 		struct tsh_btf_part part = tsh_btf_part(w->btf, &proto, i);
 
 		if (strlen(part.name) == len && !memcmp(part.name, name, len)) {
-			if (!takes_one_register(w, part.type))
+			if (!fits_one_register(w, part.type))
 				break;
 			w->base = tsh_xasprintf("$arg%u", i + 1);
 			w->type = part.type;
 			return 0;
 		}
-		if (!takes_one_register(w, part.type))
+		if (!fits_one_register(w, part.type))
 			break;
 	}
 	if (i < proto.n) {

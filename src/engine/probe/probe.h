@@ -83,9 +83,9 @@ struct tsh_symbol_find {
 #define TSH_EPROBE_FUNCTION "eprobe_dyn_event_create"
 /* Says whether the kernel has a function of that name, perhaps with a suffix of the compiler
  * (.isra.0). Returns 1, 0, or -1 when the list cannot be read. */
-int tsh_symbol_is_there(const char *name);
+int tsh_symbol_exists(const char *name);
 void tsh_symbol_find(const char *name, const char *module, struct tsh_symbol_find *ret);
-void tsh_symbol_find_release(struct tsh_symbol_find *look);
+void tsh_symbol_find_release(struct tsh_symbol_find *found);
 /*
  * Lists the functions that a glob matches, as NAME or MODULE:NAME. Excludes names that several
  * functions have, parts that the compiler has split off (NAME.cold), and functions that the
@@ -94,9 +94,9 @@ void tsh_symbol_find_release(struct tsh_symbol_find *look);
  */
 void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *module,
 			  struct tsh_strlist *ret, size_t *ret_several);
-/* Calls `see` for each function whose name begins with `start`, except for names with a suffix
+/* Calls `each` for each function whose name begins with `start`, except for names with a suffix
  * of the compiler. module is "" for functions of the kernel itself. */
-void tsh_symbol_each(const char *start, void (*see)(void *ctx, const char *name, const char *module), void *ctx);
+void tsh_symbol_each(const char *start, void (*each)(void *ctx, const char *name, const char *module), void *ctx);
 
 /* Maps a part of the kernel's line to the word of the user from which it was made. */
 struct tsh_probe_piece {

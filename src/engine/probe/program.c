@@ -60,7 +60,7 @@ static int unknown(struct tsh_elf *elf, const char *path, const char *name,
 	tsh_err_at(err, span, "'%s' has no function '%s'", path, name);
 	err->status = TSH_FAILED;
 	tsh_suggest_init(&near, name);
-	tsh_elf_symbols(elf, offer, &near);
+	tsh_elf_each_symbol(elf, offer, &near);
 	if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	tsh_suggest_release(&near);
@@ -119,7 +119,7 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 
 int tsh_probe_open_program(const char *path)
 {
-	int fd = tsh_reopen_regular(tsh_open_firm(path), O_RDONLY);
+	int fd = tsh_reopen_regular(tsh_open_protected(path), O_RDONLY);
 
 	return fd == -EOPNOTSUPP ? -ENOEXEC : fd;
 }
@@ -137,7 +137,7 @@ static void refuse_changeable(const char *path, struct tsh_span span, struct tsh
 		len += strspn(path + len, "/");
 		len += strcspn(path + len, "/");
 		part = tsh_xstrndup(path, len);
-		fd = tsh_open_firm(part);
+		fd = tsh_open_protected(part);
 		free(part);
 		if (fd >= 0)
 			close(fd);
@@ -286,7 +286,7 @@ static int find_apart(struct tsh_session *s, struct wanted *wanted, struct place
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	int r = -1;
 
-	switch (tsh_apart(write_place, wanted, s->waiter, PATIENCE_S * 1000, ANSWER_MAX, &text)) {
+	switch (tsh_apart_run(write_place, wanted, s->waiter, PATIENCE_S * 1000, ANSWER_MAX, &text)) {
 	case TSH_APART_DONE:
 		r = read_place(&text, ret, err);
 		break;
@@ -334,7 +334,8 @@ static int refuse_no_function(struct tsh_session *s, const struct tsh_value *val
 	char *path = tsh_xstrndup(text, strcspn(text, ":"));
 	struct place place = { 0 };
 
-	if (tsh_tasks_elsewhere(s) || !find_apart(s, &(struct wanted){ value, at, path, NULL }, &place, err)) {
+	if (tsh_tasks_are_of_other_machine(s) || !find_apart(s, &(struct wanted){ value, at, path, NULL }, &place,
+							     err)) {
 		tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(text)),
 			   "missing the function of the program");
 		tsh_err_hint_word(err, "", path, ":FUNCTION; TAB behind the colon lists them");
@@ -360,7 +361,7 @@ int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, con
 	if (strpbrk(path, " \t\n"))
 		r = tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(path)),
 			       "the kernel takes no program with a blank in its path");
-	else if (tsh_tasks_elsewhere(s))
+	else if (tsh_tasks_are_of_other_machine(s))
 		r = refuse_elsewhere(value, path, at, err);
 	else
 		r = find_apart(s, &(struct wanted){ value, at, path, name }, &place, err);

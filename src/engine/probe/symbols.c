@@ -62,7 +62,7 @@ static const char *const forbidden[][2] = {
 };
 #define FORBIDDEN (sizeof(forbidden) / sizeof(forbidden[0]))
 
-struct look {
+struct search {
 	struct tsh_symbol_find *ret;
 	const char *name, *module;
 	uint64_t ends[FORBIDDEN][2];
@@ -83,13 +83,13 @@ static bool is_variant(const struct symbol *symbol, const char *name)
 	       !memmem(symbol->name, symbol->len, ".cold", 5);
 }
 
-static void note_section(struct look *look, const struct symbol *symbol)
+static void note_section(struct search *search, const struct symbol *symbol)
 {
 	size_t i;
 
 	for (i = 0; i < FORBIDDEN * 2; i++)
 		if (is_name(symbol, forbidden[i / 2][i % 2]))
-			look->ends[i / 2][i % 2] = symbol->address;
+			search->ends[i / 2][i % 2] = symbol->address;
 }
 
 static bool is_in_module(const struct symbol *symbol, const char *module)
@@ -98,64 +98,64 @@ static bool is_in_module(const struct symbol *symbol, const char *module)
 			   !memcmp(symbol->module, module, symbol->module_len));
 }
 
-static void note_symbol(struct look *look, const struct symbol *symbol)
+static void note_symbol(struct search *search, const struct symbol *symbol)
 {
-	size_t len = strlen(look->name);
+	size_t len = strlen(search->name);
 	char *name;
 
 	if (symbol->len > 2 && symbol->name[0] == '_' && symbol->name[1] == '_')
-		note_section(look, symbol);
-	if (!symbol->is_code || !is_in_module(symbol, look->module))
+		note_section(search, symbol);
+	if (!symbol->is_code || !is_in_module(symbol, search->module))
 		return;
-	if (is_name(symbol, look->name)) {
-		if (look->ret->n++)
+	if (is_name(symbol, search->name)) {
+		if (search->ret->n++)
 			return;
-		look->ret->address = symbol->address;
+		search->ret->address = symbol->address;
 		if (symbol->module_len)
-			look->ret->module = tsh_xstrndup(symbol->module, symbol->module_len);
+			search->ret->module = tsh_xstrndup(symbol->module, symbol->module_len);
 		return;
 	}
-	if (!look->ret->variant && is_variant(symbol, look->name))
-		look->ret->variant = tsh_xstrndup(symbol->name, symbol->len);
+	if (!search->ret->variant && is_variant(symbol, search->name))
+		search->ret->variant = tsh_xstrndup(symbol->name, symbol->len);
 	/* skip names of very different length: an edit distance for each name would take a
 	 * second */
-	if (look->ret->n || symbol->len > len + 8 || symbol->len + 4 < len)
+	if (search->ret->n || symbol->len > len + 8 || symbol->len + 4 < len)
 		return;
 	name = tsh_xstrndup(symbol->name, symbol->len);
-	tsh_suggest_offer(&look->near, name);
+	tsh_suggest_offer(&search->near, name);
 	free(name);
 }
 
 void tsh_symbol_find(const char *name, const char *module, struct tsh_symbol_find *ret)
 {
-	struct look look = { .ret = ret, .name = name, .module = module };
+	struct search search = { .ret = ret, .name = name, .module = module };
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
 	size_t i;
 
 	*ret = (struct tsh_symbol_find){ .is_unknown = true };
-	tsh_suggest_init(&look.near, name);
+	tsh_suggest_init(&search.near, name);
 	while (next_symbol(&all, &symbol)) {
 		ret->is_unknown = false;
-		note_symbol(&look, &symbol);
+		note_symbol(&search, &symbol);
 	}
 	for (i = 0; i < FORBIDDEN; i++)
-		ret->is_forbidden |= ret->address && ret->address >= look.ends[i][0] &&
-				     ret->address < look.ends[i][1];
-	if (tsh_suggest_best(&look.near))
-		ret->near = tsh_xstrdup(tsh_suggest_best(&look.near));
-	tsh_suggest_release(&look.near);
+		ret->is_forbidden |= ret->address && ret->address >= search.ends[i][0] &&
+				     ret->address < search.ends[i][1];
+	if (tsh_suggest_best(&search.near))
+		ret->near = tsh_xstrdup(tsh_suggest_best(&search.near));
+	tsh_suggest_release(&search.near);
 }
 
-void tsh_symbol_find_release(struct tsh_symbol_find *look)
+void tsh_symbol_find_release(struct tsh_symbol_find *found)
 {
-	free(look->near);
-	free(look->variant);
-	free(look->module);
-	*look = (struct tsh_symbol_find){ 0 };
+	free(found->near);
+	free(found->variant);
+	free(found->module);
+	*found = (struct tsh_symbol_find){ 0 };
 }
 
-int tsh_symbol_is_there(const char *name)
+int tsh_symbol_exists(const char *name)
 {
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
@@ -254,7 +254,7 @@ void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *m
 	tsh_strlist_release(&traceable);
 }
 
-void tsh_symbol_each(const char *start, void (*see)(void *ctx, const char *name, const char *module), void *ctx)
+void tsh_symbol_each(const char *start, void (*each)(void *ctx, const char *name, const char *module), void *ctx)
 {
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
@@ -267,7 +267,7 @@ void tsh_symbol_each(const char *start, void (*see)(void *ctx, const char *name,
 			continue;
 		name = tsh_xstrndup(symbol.name, symbol.len);
 		module = tsh_xstrndup(symbol.module, symbol.module_len);
-		see(ctx, name, module);
+		each(ctx, name, module);
 		free(module);
 		free(name);
 	}

@@ -75,42 +75,42 @@ static int blame(const struct tsh_value *value, size_t at, const char *text, str
 
 /* ---- functions of the kernel ---- */
 
-static int explain_unknown(const struct tsh_symbol_find *look, const char *name,
+static int explain_unknown(const struct tsh_symbol_find *found, const char *name,
 			   const char *module, struct tsh_err *err)
 {
-	if (look->variant) {
+	if (found->variant) {
 		tsh_err_set(err, TSH_FAILED, "the kernel has no function '%s': the compiler has made "
-			    "'%s' of it", name, look->variant);
+			    "'%s' of it", name, found->variant);
 		tsh_err_hint(err, "probe '%s%s%s': its arguments may be others", module ? module : "",
-			     module ? ":" : "", look->variant);
+			     module ? ":" : "", found->variant);
 		return -1;
 	}
 	tsh_err_set(err, TSH_FAILED, "%s%s has no function '%s': it may be inlined%s",
 		    module ? "the module " : "the kernel", module ? module : "", name,
 		    module ? "" : ", or in a module that is not loaded");
-	if (look->near)
-		tsh_err_hint(err, "did you mean '%s'?", look->near);
+	if (found->near)
+		tsh_err_hint(err, "did you mean '%s'?", found->near);
 	return -1;
 }
 
 static int check_function(const struct tsh_value *value, size_t at, const char *name,
 			  const char *module, struct tsh_err *err)
 {
-	struct tsh_symbol_find look;
+	struct tsh_symbol_find found;
 	int r = 0;
 
-	tsh_symbol_find(name, module, &look);
-	if (look.is_unknown) {
+	tsh_symbol_find(name, module, &found);
+	if (found.is_unknown) {
 		r = 0;
-	} else if (!look.n) {
-		r = explain_unknown(&look, name, module, err);
-	} else if (look.n > 1) {
-		r = tsh_err_set(err, TSH_FAILED, "there are %zu functions '%s'", look.n, name);
-		if (look.address)
+	} else if (!found.n) {
+		r = explain_unknown(&found, name, module, err);
+	} else if (found.n > 1) {
+		r = tsh_err_set(err, TSH_FAILED, "there are %zu functions '%s'", found.n, name);
+		if (found.address)
 			tsh_err_hint(err, "say which by its address in /proc/kallsyms: 0x%llx is the "
-				     "first", (unsigned long long)look.address);
+				     "first", (unsigned long long)found.address);
 	}
-	tsh_symbol_find_release(&look);
+	tsh_symbol_find_release(&found);
 	return r < 0 ? blame(value, at, name, err) : 0;
 }
 

@@ -20,19 +20,19 @@ void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 
 void tsh_types_close(struct tsh_types *types)
 {
-	if (tsh_btf_rest(types->btf) && !types->session->btf)
+	if (tsh_btf_suspend(types->btf) && !types->session->btf)
 		types->session->btf = types->btf;
 	else
 		tsh_btf_free(types->btf);
 	tsh_live_provider_free(types->provider);
 }
 
-int tsh_types_need(struct tsh_session *s, struct tsh_types *types, struct tsh_err *err)
+int tsh_types_check(struct tsh_session *s, struct tsh_types *types, struct tsh_err *err)
 {
 	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE;
 
 	switch (tsh_btf_state(types->btf)) {
-	case TSH_BTF_THERE:
+	case TSH_BTF_PRESENT:
 		return 0;
 	case TSH_BTF_DAMAGED:
 		return tsh_err_set(err, TSH_ENVIRONMENT,

@@ -21,7 +21,7 @@ struct tsh_types {
 void tsh_types_open(struct tsh_session *s, struct tsh_types *ret);
 void tsh_types_close(struct tsh_types *types);
 /* Returns 0, or -1 with an error that says why there are no types. */
-int tsh_types_need(struct tsh_session *s, struct tsh_types *types, struct tsh_err *err);
+int tsh_types_check(struct tsh_session *s, struct tsh_types *types, struct tsh_err *err);
 
 /* Describes the type or the member that a word NAME[.MEMBER..] names. */
 struct tsh_type_place {

@@ -66,7 +66,7 @@ static struct tsh_event_line make_line(const struct place *at)
 	const struct tsh_show_when *when = at->when;
 	struct tsh_show_printer *p = at->p;
 
-	tsh_time_text_of(&p->time, item->cpu, item->pid);
+	tsh_time_text_set_task(&p->time, item->cpu, item->pid);
 	return (struct tsh_event_line){
 		.comm = item->text + item->comm, .comm_len = item->comm_len, .pads_comm = true,
 		.flags = item->text + item->flags, .flags_len = item->flags_len,

@@ -190,7 +190,7 @@ static void add_time(struct tsh_show_printer *p, const struct tsh_show_item *ite
 	if (tsh_time_style_since(style) || (has_wall && style != TSH_TIME_TRACE)) {
 		if (p->layout.kind == TSH_SHOW_STANDARD)
 			tsh_strbuf_addc(out, ' ');
-		tsh_time_text_of(&p->time, item->cpu, item->pid);
+		tsh_time_text_set_task(&p->time, item->cpu, item->pid);
 		tsh_time_text_add(&p->time, out, p->clock.kind, item->stamp, has_wall, wall);
 		return;
 	}

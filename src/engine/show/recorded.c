@@ -46,7 +46,7 @@ static int open_clock(struct tsh_session *s, const struct tsh_range *range,
 		return 0;
 	r = tsh_clock_sample_instance(clock, s->in, 1, err);
 	if (r >= 0)
-		r = tsh_range_needs_time(clock, err);
+		r = tsh_range_check_time(clock, err);
 	if (r < 0)
 		tsh_clock_release(clock);
 	return r < 0 ? -1 : 0;

@@ -10,7 +10,7 @@
  * rounded to microseconds, or in units of the clock. Returns false when there is none, the layout
  * is unknown, or reading would stop the recording. Reads all of the text.
  */
-bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp);
+bool tsh_show_read_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp);
 
 /* Prints a file of the current instance, "trace" or "snapshot", in the format of the output, with
  * the events' times. last: prints only so many events, the newest; NULL: all. range: prints only

@@ -219,7 +219,7 @@ static int find_layout(struct show *show, bool is_graph, struct tsh_err *err)
 
 /* ---- -n: the last events ---- */
 
-static void keep(struct show *show, const struct tsh_show_item *item)
+static void store_last(struct show *show, const struct tsh_show_item *item)
 {
 	bool counts = item->kind == TSH_SHOW_EVENT ||
 		      (item->kind == TSH_SHOW_TEXT && show->rd.layout.kind != TSH_SHOW_GRAPH);
@@ -277,7 +277,7 @@ static void print_before(struct show *show)
 }
 
 /* Drops an event outside of the range, but prints a gap before it that can lie inside. */
-static void leave_out(struct show *show, bool may_gap)
+static void skip_event(struct show *show, bool may_gap)
 {
 	if (show->has_gap && may_gap && !show->limited)
 		print_before(show);
@@ -286,7 +286,7 @@ static void leave_out(struct show *show, bool may_gap)
 }
 
 /* Holds the lines before an event until it is known whether the event is printed. */
-static void take_in_range(struct show *show, const struct tsh_show_item *item)
+static void store_in_range(struct show *show, const struct tsh_show_item *item)
 {
 	uint64_t error;
 	int64_t wall;
@@ -300,12 +300,12 @@ static void take_in_range(struct show *show, const struct tsh_show_item *item)
 	if (tsh_show_wall(&show->printer, item, &wall, &error)) {
 		may_gap = tsh_range_has_gap(show->range, item->cpu, wall, error);
 		if (!tsh_range_has(show->range, item->cpu, wall, error)) {
-			leave_out(show, may_gap);
+			skip_event(show, may_gap);
 			return;
 		}
 	}
 	if (show->limited) {
-		keep(show, item);
+		store_last(show, item);
 		return;
 	}
 	tsh_strbuf_add(&show->before, item->text, item->len);
@@ -368,9 +368,9 @@ static void print_all(struct show *show)
 		if (left && (by_line || item.kind == TSH_SHOW_EVENT))
 			left--;
 		if (show->range->is_on)
-			take_in_range(show, &item);
+			store_in_range(show, &item);
 		else if (show->limited)
-			keep(show, &item);
+			store_last(show, &item);
 		else
 			tsh_show_print(&show->printer, &item);
 	}
@@ -392,7 +392,7 @@ void tsh_show_note_read_ahead(const struct tsh_session *s)
 	for (i = 0; i < s->readers.n; i++) {
 		const struct tsh_reader *reader = &s->readers.v[i];
 
-		if (!strcmp(tsh_instance_shown(reader->instance), label))
+		if (!strcmp(tsh_instance_word(reader->instance), label))
 			pending += tsh_source_pending(reader->source);
 	}
 	if (pending)
@@ -415,7 +415,7 @@ static void release(struct show *show)
 	tsh_strbuf_release(&show->before);
 }
 
-bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
+bool tsh_show_read_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
 {
 	const struct tsh_show_options opt = read_options(s, false);
 	struct show show = { .s = s, .fd = -1 };
@@ -462,7 +462,7 @@ int tsh_show_text(struct tsh_session *s, const char *file, const uint64_t *last,
 
 	free(tracer);
 	tsh_show_printer_init(&show.printer, s, range->is_on);
-	if (range->is_on && tsh_range_needs_time(&show.printer.clock, err) < 0)
+	if (range->is_on && tsh_range_check_time(&show.printer.clock, err) < 0)
 		r = -1;
 	else
 		r = open_text(&show, is_graph && s->out->format != TSH_FORMAT_KERNEL, err);

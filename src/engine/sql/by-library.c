@@ -68,7 +68,7 @@ static void add_hint(struct tsh_session *s, const struct tsh_call *call, struct 
 	struct tsh_err own = { 0 };
 	const char *lacks;
 
-	if (sql_look(s, call, &lacks, &own) < 0) {
+	if (sql_resolve(s, call, &lacks, &own) < 0) {
 		err->span = own.span.end ? own.span : statement->span;
 		tsh_err_hint(err, "tracesh finds here: %s", own.message);
 	} else {
@@ -84,7 +84,7 @@ static void note_lacks(struct tsh_session *s, const struct tsh_call *call)
 	struct tsh_err own = { 0 };
 	const char *lacks;
 
-	if (!sql_look(s, call, &lacks, &own) && lacks)
+	if (!sql_resolve(s, call, &lacks, &own) && lacks)
 		tsh_out_note(s->out, "this kernel refuses these commands: it has no %s", lacks);
 	tsh_err_release(&own);
 }

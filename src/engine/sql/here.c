@@ -21,7 +21,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 		  struct tsh_instance *in, struct tsh_err *err)
 {
 	const struct tsh_event *event = &q->events[role];
-	struct tsh_call one = { .cmd = tsh_cmd_among(q->session->commands, "stream") };
+	struct tsh_call one = { .cmd = tsh_cmd_find_in(q->session->commands, "stream") };
 	struct tsh_word filter = { .span = q->word->span };
 	int r;
 
@@ -41,7 +41,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 struct joining {
 	const struct sql_query *q;
 	const struct synth_plan *plan;
-	struct tsh_joined *joined;
+	struct tsh_pair_rows *joined;
 };
 
 static int prepare(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
@@ -71,15 +71,15 @@ static int run(void *ctx, struct tsh_own_stream *own, struct tsh_err *err)
 		.started_ctx = own->in,
 	};
 
-	tsh_joined_push(j->joined, &f.stages);
+	tsh_pair_rows_push(j->joined, &f.stages);
 	return tsh_print_stream(own->session, &f, err);
 }
 
 int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh_err *err)
 {
-	struct joining joining = { .q = q, .plan = plan, .joined = tsh_joined_new(plan, err) };
+	struct joining joining = { .q = q, .plan = plan, .joined = tsh_pair_rows_new(plan, err) };
 	struct tsh_own_stream own = {
-		.session = q->session, .call = q->call, .of_all = !plan->spec.has_task,
+		.session = q->session, .call = q->call, .includes_tracesh = !plan->spec.has_task,
 		.prepare = prepare, .run = run, .ctx = &joining,
 	};
 	int r;
@@ -89,7 +89,7 @@ int sql_join_here(const struct sql_query *q, struct synth_plan *plan, struct tsh
 		return -1;
 	}
 	r = tsh_own_stream_run(&own, err);
-	tsh_joined_free(joining.joined);
+	tsh_pair_rows_free(joining.joined);
 	return r;
 }
 

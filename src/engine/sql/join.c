@@ -35,7 +35,7 @@ static int check_time(const struct joining *j, const struct tsh_sql_name *name,
 				break;
 		if (k == 2)
 			continue;
-		tsh_err_at(j->err, sql_place(j->q, name->span),
+		tsh_err_at(j->err, sql_span_in_line(j->q, name->span),
 			   "times are all in ns or all in us: the kernel has one unit for them");
 		tsh_err_hint(j->err, "TIMESTAMP and TIMESTAMP_DELTA are in ns, TIMESTAMP_USECS and "
 				     "TIMESTAMP_DELTA_USECS in us");
@@ -49,7 +49,7 @@ static int refuse_field(const struct joining *j, const struct tsh_sql_name *name
 {
 	const struct tsh_event *event = &j->q->events[field->role];
 
-	tsh_err_at(j->err, sql_place(j->q, name->span), "'%s' %s of %s:%s", field->name, why,
+	tsh_err_at(j->err, sql_span_in_line(j->q, name->span), "'%s' %s of %s:%s", field->name, why,
 		   event->system, event->name);
 	j->err->status = TSH_FAILED;
 	tsh_err_hint_word(j->err, "info ", event->name, " lists its fields");
@@ -64,7 +64,7 @@ static int add_key(const struct joining *j, const struct tsh_sql_name *name,
 	const struct tsh_field *from;
 
 	if (field->time || field->is_stack)
-		return tsh_err_at(j->err, sql_place(j->q, name->span),
+		return tsh_err_at(j->err, sql_span_in_line(j->q, name->span),
 				  "two events have no %s in common", field->time ? "time" : "stack");
 	names[field->role] = synth_kernel_name(j->q->formats[field->role], field->name, &from);
 	if (!names[field->role])
@@ -83,12 +83,12 @@ static int add_match(const struct joining *j, const struct tsh_sql_match *match)
 	    sql_find_field(j->q, &match->b, &b, j->err) < 0)
 		return -1;
 	if (a.role == b.role) {
-		tsh_err_at(j->err, sql_place(j->q, match->b.span),
+		tsh_err_at(j->err, sql_span_in_line(j->q, match->b.span),
 			   "both are of %s: one is to be of each event", j->q->events[a.role].name);
 		return -1;
 	}
 	if (j->plan->spec.nkeys == TSH_TALLY_PARTS_MAX)
-		return tsh_err_at(j->err, sql_place(j->q, match->a.span),
+		return tsh_err_at(j->err, sql_span_in_line(j->q, match->a.span),
 				  "a fourth key: there can be three");
 	if (add_key(j, &match->a, &a, names, &is_text[0]) < 0 ||
 	    add_key(j, &match->b, &b, names, &is_text[1]) < 0)
@@ -96,7 +96,7 @@ static int add_match(const struct joining *j, const struct tsh_sql_match *match)
 	synth_plan_add_key(j->plan, names);
 	if (is_text[0] == is_text[1])
 		return 0;
-	tsh_err_at(j->err, sql_place(j->q, match->b.span),
+	tsh_err_at(j->err, sql_span_in_line(j->q, match->b.span),
 		   "a number and a string: they are never equal");
 	return -1;
 }
@@ -136,7 +136,7 @@ static int name_field(const struct joining *j, const struct tsh_sql_item *item,
 	size_t i;
 
 	if (!item->label.text && item->kind != TSH_SQL_FIELD) {
-		tsh_err_at(j->err, sql_place(j->q, item->span), "it needs a name: (..) AS NAME");
+		tsh_err_at(j->err, sql_span_in_line(j->q, item->span), "it needs a name: (..) AS NAME");
 		return -1;
 	}
 	if (!item->label.text && field->time)
@@ -146,11 +146,11 @@ static int name_field(const struct joining *j, const struct tsh_sql_item *item,
 	for (i = 0; isalnum((unsigned char)text[i]) || text[i] == '_'; i++)
 		;
 	if (text[i] || isdigit((unsigned char)*text))
-		return tsh_err_at(j->err, sql_place(j->q, place),
+		return tsh_err_at(j->err, sql_span_in_line(j->q, place),
 				  "'%s' cannot be a field's name: letters, digits and _", text);
 	/* each row begins with the time */
 	if (synth_plan_has(j->plan, text) || (!strcmp(text, "time") && !tsh_args_has(&j->q->call->args, "NAME"))) {
-		tsh_err_at(j->err, sql_place(j->q, place), "there is another '%s'", text);
+		tsh_err_at(j->err, sql_span_in_line(j->q, place), "there is another '%s'", text);
 		tsh_err_hint(j->err, "AS gives one of them another name");
 		return -1;
 	}
@@ -163,7 +163,7 @@ static int check_units(const struct joining *j, const struct tsh_sql_item *item,
 {
 	if (!a->time == !b->time && (!a->time || !strcmp(a->time, b->time)))
 		return 0;
-	tsh_err_at(j->err, sql_place(j->q, item->span), "the two have different units");
+	tsh_err_at(j->err, sql_span_in_line(j->q, item->span), "the two have different units");
 	tsh_err_hint(j->err, "TIMESTAMP is in ns, TIMESTAMP_USECS in us");
 	return -1;
 }
@@ -178,7 +178,7 @@ static int find_both(const struct joining *j, const struct tsh_sql_item *item, s
 	if (sql_find_field(j->q, &item->b, b, j->err) < 0 || check_units(j, item, a, b) < 0)
 		return -1;
 	if (a->is_delta || b->is_delta)
-		return tsh_err_at(j->err, sql_place(j->q, item->span),
+		return tsh_err_at(j->err, sql_span_in_line(j->q, item->span),
 				  "TIMESTAMP_DELTA is a difference already");
 	return 0;
 }
@@ -222,7 +222,7 @@ static int add_item(const struct joining *j, const struct tsh_sql_item *item)
 	};
 
 	if (item->kind < sizeof(why) / sizeof(why[0]) && why[item->kind]) {
-		tsh_err_at(j->err, sql_place(j->q, item->span), "%s", why[item->kind]);
+		tsh_err_at(j->err, sql_span_in_line(j->q, item->span), "%s", why[item->kind]);
 		tsh_err_hint(j->err, "%s",
 			     sql_has_events(j->q->session) ?
 				     "sql --as NAME makes an event of the two; then sql 'SELECT .. "
@@ -260,9 +260,9 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 	size_t i;
 
 	*ret = (struct synth_plan){ .name = name, .spec = { .events = q->events,
-							       .is_one = latency_is_one(q->events) } };
+							       .is_one = latency_is_same_event(q->events) } };
 	if (q->sql.group.n) {
-		tsh_err_at(err, sql_place(q, q->sql.group.v[0].span),
+		tsh_err_at(err, sql_span_in_line(q, q->sql.group.v[0].span),
 			   "GROUP BY is of one event: each pair is a row");
 		return -1;
 	}
@@ -278,7 +278,7 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 bool sql_has_events(struct tsh_session *s)
 {
 	struct tsh_err ignored = { 0 };
-	bool has = !synth_need_file(s, (struct tsh_span){ 0 }, &ignored);
+	bool has = !synth_check_file(s, (struct tsh_span){ 0 }, &ignored);
 
 	tsh_err_release(&ignored);
 	return has;

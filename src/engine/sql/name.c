@@ -9,7 +9,7 @@
 
 /* Finds the events of a statement, and the event and field of each name in it. */
 
-struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span)
+struct tsh_span sql_span_in_line(const struct sql_query *q, struct tsh_span span)
 {
 	/* an empty statement is blamed by its quotes */
 	return q->word->len ? tsh_word_span(q->word, span.begin, span.end) : q->word->span;
@@ -28,13 +28,14 @@ int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_quer
 				   .nevents = call->events.n };
 	/* options stand before the statement */
 	if (*value->word.text == '-') {
-		tsh_err_at(err, sql_place(ret, (struct tsh_span){ 0, strcspn(value->word.text, " \t\n=") }), "unknown option '%.*s'",
+		tsh_err_at(err, sql_span_in_line(ret, (struct tsh_span){ 0, strcspn(value->word.text, " \t\n=") }),
+			   "unknown option '%.*s'",
 			   (int)strcspn(value->word.text, " \t\n="), value->word.text);
 		tsh_err_hint(err, "help sql lists them; of one task it is WHERE common_pid = 1234");
 		return -1;
 	}
 	if (tsh_sql_parse(value->word.text, &ret->sql, err) < 0) {
-		err->span = sql_place(ret, err->span);
+		err->span = sql_span_in_line(ret, err->span);
 		return -1;
 	}
 	for (i = 0; i < ret->nevents; i++) {
@@ -75,11 +76,11 @@ static int find_event(const struct sql_query *q, const struct tsh_events *all,
 	r = tsh_events_match(all, word, &found, err);
 	free(word);
 	if (r < 0) {
-		err->span = sql_place(q, name->span);
+		err->span = sql_span_in_line(q, name->span);
 	} else if (found.n == 1) {
 		tsh_events_add(ret, found.v[0].system, found.v[0].name);
 	} else {
-		r = tsh_err_at(err, sql_place(q, name->span),
+		r = tsh_err_at(err, sql_span_in_line(q, name->span),
 			       "'%s' is %zu events: one is to be named", name->text, found.n);
 		tsh_err_hint(err, "events %s lists them", name->text);
 	}
@@ -145,7 +146,7 @@ static const char *name_of(const struct sql_query *q, size_t role)
 static int refuse_ambiguous(const struct sql_query *q, const struct tsh_sql_name *name,
 			    const char *field, struct tsh_err *err)
 {
-	tsh_err_at(err, sql_place(q, name->span), "'%s' is of both events", name->text);
+	tsh_err_at(err, sql_span_in_line(q, name->span), "'%s' is of both events", name->text);
 	if (strcmp(name_of(q, 0), name_of(q, 1)) != 0)
 		tsh_err_hint(err, "%s.%s, or %s.%s", name_of(q, 0), field, name_of(q, 1), field);
 	else
@@ -158,13 +159,13 @@ static int refuse_stranger(const struct sql_query *q, const struct tsh_sql_name 
 			   struct tsh_err *err)
 {
 	if (strchr(name->text, '.') && q->nevents > 1)
-		tsh_err_at(err, sql_place(q, name->span), "'%s' begins with neither '%s' nor '%s'",
+		tsh_err_at(err, sql_span_in_line(q, name->span), "'%s' begins with neither '%s' nor '%s'",
 			   name->text, name_of(q, 0), name_of(q, 1));
 	else if (strchr(name->text, '.'))
-		tsh_err_at(err, sql_place(q, name->span), "'%s' does not begin with '%s'",
+		tsh_err_at(err, sql_span_in_line(q, name->span), "'%s' does not begin with '%s'",
 			   name->text, name_of(q, 0));
 	else
-		tsh_err_at(err, sql_place(q, name->span), "'%s' is a field of neither event",
+		tsh_err_at(err, sql_span_in_line(q, name->span), "'%s' is a field of neither event",
 			   name->text);
 	if (!strcasecmp(name->text, "pid"))
 		tsh_err_hint(err, "the task that an event is of is its common_pid: %s.common_pid", name_of(q, 0));
@@ -236,7 +237,8 @@ static int check_pid(const struct sql_query *q, const struct tsh_sql_name *name,
 
 	if (strcasecmp(field->name, "pid") != 0 || has_field(q, field->role, field->name))
 		return 0;
-	tsh_err_at(err, sql_place(q, name->span), "'%s' is no field of %s:%s", field->name, event->system, event->name);
+	tsh_err_at(err, sql_span_in_line(q, name->span), "'%s' is no field of %s:%s", field->name, event->system,
+		   event->name);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "the task that it is of is %.*scommon_pid; info %s lists its fields",
 		     (int)(field->name - name->text), name->text, event->name);

@@ -44,7 +44,7 @@ static const struct cast *find_cast(const struct selecting *c, const struct tsh_
 	for (i = 0; i < sizeof(casts) / sizeof(casts[0]); i++)
 		if (!strcmp(casts[i].type, item->word.text))
 			return &casts[i];
-	tsh_err_at(c->err, sql_place(c->q, item->word.span), "there is no type '%s'",
+	tsh_err_at(c->err, sql_span_in_line(c->q, item->word.span), "there is no type '%s'",
 		   item->word.text);
 	tsh_err_hint(c->err, "there are: " CASTS);
 	return NULL;
@@ -57,7 +57,7 @@ static int find_field(const struct selecting *c, const struct tsh_sql_name *name
 		return -1;
 	if (!ret->time)
 		return 0;
-	tsh_err_at(c->err, sql_place(c->q, name->span), "times are of a JOIN");
+	tsh_err_at(c->err, sql_span_in_line(c->q, name->span), "times are of a JOIN");
 	tsh_err_hint(c->err,
 		     "SELECT (b.TIMESTAMP - a.TIMESTAMP) AS lat FROM START AS a JOIN END AS b "
 		     "ON a.FIELD = b.FIELD");
@@ -80,7 +80,7 @@ static bool is_key(const struct tsh_sql_item *item)
 static struct tsh_value clause_at(const struct selecting *c, const char *text, struct tsh_span place)
 {
 	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
-					     .span = sql_place(c->q, place) } };
+					     .span = sql_span_in_line(c->q, place) } };
 }
 
 /* Returns the place of a field, without the event's name before it. */
@@ -107,7 +107,7 @@ static int add_cast(const struct selecting *c, const struct tsh_sql_item *item, 
 	const struct cast *cast;
 
 	if (field->is_stack)
-		return tsh_err_at(c->err, sql_place(c->q, item->a.span), "a stack has no CAST");
+		return tsh_err_at(c->err, sql_span_in_line(c->q, item->a.span), "a stack has no CAST");
 	if (!strncmp(item->word.text, BUCKETS, strlen(BUCKETS))) {
 		tsh_strbuf_addf(to, "%s.linear(%s)", field->name, item->word.text + strlen(BUCKETS));
 		return check_field(c, &item->a, field);
@@ -116,7 +116,7 @@ static int add_cast(const struct selecting *c, const struct tsh_sql_item *item, 
 	if (!cast)
 		return -1;
 	if (cast->is_name && strcmp(field->name, "common_pid") != 0)
-		return tsh_err_at(c->err, sql_place(c->q, item->a.span), "only common_pid has a task's name");
+		return tsh_err_at(c->err, sql_span_in_line(c->q, item->a.span), "only common_pid has a task's name");
 	/* an event may have a field comm, which is another task's name */
 	if (cast->is_name)
 		tsh_strbuf_adds(to, tsh_event_format_field(c->q->formats[0], "comm") ? "COMM" : "comm");
@@ -181,7 +181,8 @@ static int add_value(const struct selecting *c, const struct tsh_sql_item *item)
 	if (find_field(c, &item->a, &field) < 0)
 		return -1;
 	if (c->spec->nvalues == BY_VALUES)
-		return tsh_err_at(c->err, sql_place(c->q, item->span), "there can be %d sums and the like", BY_VALUES);
+		return tsh_err_at(c->err, sql_span_in_line(c->q, item->span), "there can be %d sums and the like",
+				  BY_VALUES);
 	clause = clause_at(c, field.name, item->a.span);
 	r = count_parse_value(c->q->session, c->call, is_counter(item) ? "sum" : item->word.text, &clause, c->spec,
 			      c->err);
@@ -225,14 +226,14 @@ static int check_group(const struct selecting *c)
 	for (i = 0; i < sql->group.n; i++) {
 		if (is_selected(sql, &sql->group.v[i]))
 			continue;
-		tsh_err_at(c->err, sql_place(c->q, sql->group.v[i].span), "'%s' is not selected",
+		tsh_err_at(c->err, sql_span_in_line(c->q, sql->group.v[i].span), "'%s' is not selected",
 			   sql->group.v[i].text);
 		tsh_err_hint(c->err, "rows are told apart by what is selected");
 		return -1;
 	}
 	for (i = 0; sql->group.n && i < sql->items.n; i++)
 		if (is_key(&sql->items.v[i]) && !is_in_group(sql, &sql->items.v[i]))
-			return tsh_err_at(c->err, sql_place(c->q, sql->items.v[i].span),
+			return tsh_err_at(c->err, sql_span_in_line(c->q, sql->items.v[i].span),
 					  "it is not in GROUP BY, and not summed up");
 	return 0;
 }
@@ -266,7 +267,7 @@ static int check_columns(const struct selecting *c, bool counts)
 				    (is_key(item) == is_key(&items[k]) || (item->label.text && items[k].label.text));
 		if (!is_other && (is_key(item) || !is_in_each_row(c, names[i], counts)))
 			continue;
-		tsh_err_at(c->err, sql_place(c->q, item->label.text ? item->label.span : item->span),
+		tsh_err_at(c->err, sql_span_in_line(c->q, item->label.text ? item->label.span : item->span),
 			   "there is another '%s'", names[i]);
 		tsh_err_hint(c->err, "AS gives one of them another name");
 		return -1;
@@ -284,7 +285,7 @@ static int add_items(const struct selecting *c)
 		const struct tsh_sql_item *item = &sql->items.v[i];
 
 		if (item->kind == TSH_SQL_COUNT && counts)
-			return tsh_err_at(c->err, sql_place(c->q, item->span), "COUNT is selected already");
+			return tsh_err_at(c->err, sql_span_in_line(c->q, item->span), "COUNT is selected already");
 		counts |= item->kind == TSH_SQL_COUNT;
 		if (item->kind == TSH_SQL_COUNT)
 			set_label(item, &c->spec->count_column);
@@ -300,7 +301,7 @@ static int add_items(const struct selecting *c)
 
 static int count(struct selecting *c)
 {
-	c->spec = by_new(c->call, NULL);
+	c->spec = by_add_to_call(c->call, NULL);
 	if (check_group(c) < 0 || count_parse_options(c->call, c->spec, c->err) < 0 || add_items(c) < 0)
 		return -1;
 	c->spec->top = sql_limit(c->q);
@@ -338,7 +339,7 @@ static void add_event(struct tsh_call *call, struct tsh_span span)
 
 static int refuse_all(const struct selecting *c, const struct tsh_sql_item *item)
 {
-	tsh_err_at(c->err, sql_place(c->q, item->span), "* stands alone");
+	tsh_err_at(c->err, sql_span_in_line(c->q, item->span), "* stands alone");
 	tsh_err_hint(c->err, "SELECT * prints the events; fields are counted");
 	return -1;
 }
@@ -347,7 +348,7 @@ int sql_select(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *
 {
 	struct selecting c = { .q = q, .call = ret, .err = err };
 	bool all = q->sql.items.v[0].kind == TSH_SQL_ALL, in_kernel = tsh_args_has(&q->call->args, "in-kernel");
-	struct tsh_span from = sql_place(q, q->sql.from.span);
+	struct tsh_span from = sql_span_in_line(q, q->sql.from.span);
 	struct tsh_word filters[LATENCY_ROLES];
 	uint64_t limit = sql_limit(q);
 	size_t i;
@@ -417,13 +418,14 @@ int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct 
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	*ret = (struct tsh_call){ .cmd = tsh_cmd_among(q->session->commands, "stream"), .of_all = !plan->spec.has_task,
+	*ret = (struct tsh_call){ .cmd = tsh_cmd_find_in(q->session->commands, "stream"),
+				  .includes_tracesh = !plan->spec.has_task,
 				  .args = { .command = args->command, .whole = args->whole } };
 	if (time)
 		add_word(ret, "TIME", time->word.text, time->word.span)->number = time->number;
 	set_events(ret, sql_limit(q));
 	tsh_strbuf_addf(&text, "synthetic:%s", plan->name);
-	add_word(ret, "EVENT", text.buf, sql_place(q, q->sql.from.span));
+	add_word(ret, "EVENT", text.buf, sql_span_in_line(q, q->sql.from.span));
 	tsh_strbuf_clear(&text);
 	add_possible(plan, &text);
 	filter.len = text.len;

@@ -5,7 +5,7 @@
 /*
  * Connects src/cmd/analyse/sql.c (the command), name.c (names of a statement), where.c (its
  * filter), join.c (two events: the plan of a synthetic event), here.c (pairs that tracesh makes, by
- * src/engine/pair/rows.h), select.c (one event: counted or printed), look.c (checks) and
+ * src/engine/pair/rows.h), select.c (one event: counted or printed), check.c (checks) and
  * by-library.c (sqlhist).
  */
 
@@ -35,7 +35,7 @@ int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_quer
 	     struct tsh_err *err);
 void sql_close(struct sql_query *q);
 /* Converts a span of the statement to the place of the same bytes in the command line. */
-struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span);
+struct tsh_span sql_span_in_line(const struct sql_query *q, struct tsh_span span);
 /* Returns how many rows are asked for, by -n and LIMIT; 0: no limit. */
 uint64_t sql_limit(const struct sql_query *q);
 /* Adds the events of FROM and JOIN to ret. Returns 0, or -1 with err. */
@@ -62,7 +62,7 @@ int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], s
 /* Moves a filter into the arguments of a call. */
 void sql_add_filter(struct tsh_call *call, struct tsh_word *filter);
 
-/* ---- look.c ---- */
+/* ---- check.c ---- */
 
 /* Checks a statement whose events are resolved, without running it. Returns 0, or -1 with err. */
 int sql_check(const struct sql_query *q, struct tsh_err *err);
@@ -70,7 +70,7 @@ int sql_check(const struct sql_query *q, struct tsh_err *err);
  * Resolves and checks the statement of a call, without running it. Returns 0, or -1 with err.
  * *ret_lacks: what this kernel lacks to count or pair by itself, or NULL.
  */
-int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err);
+int sql_resolve(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err);
 
 /* ---- join.c ---- */
 

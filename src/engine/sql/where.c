@@ -143,7 +143,7 @@ static size_t find_outside(const struct filtering *f, size_t begin, size_t end,
 /* Refuses a field in place of a value. */
 static int refuse_field_value(const struct filtering *f, const struct tsh_sql_token *token)
 {
-	tsh_err_at(f->err, sql_place(f->q, token->span),
+	tsh_err_at(f->err, sql_span_in_line(f->q, token->span),
 		   "'%s' is a field, and the kernel's filters compare with numbers and strings",
 		   token->text);
 	tsh_err_hint(f->err,
@@ -178,10 +178,10 @@ static int add_token(struct filtering *f, size_t i, struct text *to)
 	if (sql_find_field(f->q, &name, &field, f->err) < 0)
 		return -1;
 	if (field.is_stack)
-		return tsh_err_at(f->err, sql_place(f->q, token->span),
+		return tsh_err_at(f->err, sql_span_in_line(f->q, token->span),
 				  "the kernel has no filter for stacks");
 	if (field.time) {
-		tsh_err_at(f->err, sql_place(f->q, token->span),
+		tsh_err_at(f->err, sql_span_in_line(f->q, token->span),
 			   "the kernel has no filter for times");
 		tsh_err_hint(f->err, "latency START END --slower 5ms shows such pairs");
 		return -1;
@@ -210,7 +210,7 @@ static int add_part(struct filtering *f, size_t begin, size_t end, enum latency_
 
 static int refuse_mixed(const struct filtering *f, size_t at)
 {
-	tsh_err_at(f->err, sql_place(f->q, token_at(f, at)->span),
+	tsh_err_at(f->err, sql_span_in_line(f->q, token_at(f, at)->span),
 		   "one condition about both events: only AND can stand between theirs");
 	tsh_err_hint(f->err, "each event has a filter of its own, which knows nothing of the other; of A OR B AND C "
 			     "sqlhist makes (A OR B) AND C: then type these brackets");
@@ -226,7 +226,7 @@ static int add_range(struct filtering *f, size_t begin, size_t end, unsigned int
 	if (begin == end) {
 		const struct tsh_span span = token_at(f, begin ? begin - 1 : 0)->span;
 
-		return tsh_err_at(f->err, sql_place(f->q, span), "a condition is missing here");
+		return tsh_err_at(f->err, sql_span_in_line(f->q, span), "a condition is missing here");
 	}
 	role = role_of(f, begin, end, &at);
 	if (role != LATENCY_NEITHER)
@@ -244,7 +244,7 @@ static int add_range(struct filtering *f, size_t begin, size_t end, unsigned int
 	if (token_at(f, begin)->kind != TSH_SQL_TOKEN_OPEN || closes_at(f, begin, end) != end - 1)
 		return refuse_mixed(f, at);
 	if (depth == DEPTH_MAX)
-		return tsh_err_at(f->err, sql_place(f->q, token_at(f, begin)->span),
+		return tsh_err_at(f->err, sql_span_in_line(f->q, token_at(f, begin)->span),
 				  "this stands in more than %d brackets", DEPTH_MAX);
 	return add_range(f, begin + 1, end - 1, depth + 1);
 }

@@ -50,11 +50,11 @@ static size_t frames_of(struct counter *counter, uint64_t *frames)
 	if (!counter->users)
 		return tsh_event_stacks_frames(&counter->stacked, frames, TSH_STACK_DEPTH);
 	naddresses = tsh_decoder_user_stack(counter->stream.decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
-	if (naddresses && stacks_users_are(counter->users, tgid))
+	if (naddresses && stacks_users_is_reader(counter->users, tgid))
 		return 0;
 	for (i = 0; i < naddresses && n < TSH_STACK_DEPTH; i++)
 		/* the call is before the address to which it returns */
-		n += stacks_users_look(counter->users, tgid, stack->stamp, addresses[i] - (i > 0), frames + n,
+		n += stacks_users_find(counter->users, tgid, stack->stamp, addresses[i] - (i > 0), frames + n,
 				       TSH_STACK_DEPTH - n);
 	return n;
 }
@@ -163,7 +163,7 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	if (!sum->events && !counter->where.unmatched && !sum->lost)
-		tsh_strbuf_adds(&text, tsh_filters_nothing(call, counter->where.query));
+		tsh_strbuf_adds(&text, tsh_filters_why_none(call, counter->where.query));
 	if (sum->lost || sum->lost_unknown)
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");
 	tsh_out_note(s->out, "%s", text.buf);
@@ -189,7 +189,7 @@ static void warn_left_out(struct tsh_session *s, const struct stacks_users *user
 			     "mappings were read", text.buf, tsh_plural(unknown), unknown == 1 ? "is" : "are");
 		tsh_strbuf_clear(&text);
 	}
-	stacks_users_unused(users, &text);
+	stacks_users_append_failed_debug(users, &text);
 	if (text.len)
 		tsh_out_warn(s->out, "inlined functions may be missing: debug information was not read of %s", text.buf);
 	tsh_strbuf_clear(&text);
@@ -223,7 +223,7 @@ static int order_stages(struct counter *counter, const struct tsh_call *call, st
 {
 	*to = &counter->consumer;
 	tsh_stages_push(stages, tsh_event_stacks_stage(&counter->stacked));
-	counter->stacked.alone = handle_lone_stack;
+	counter->stacked.lone_stack = handle_lone_stack;
 	counter->stacked.ctx = counter;
 	tsh_stages_push(stages, tsh_traced_stage(&counter->traced, task_names, true));
 	tsh_stages_push(stages, &task_names->stage);

@@ -184,7 +184,7 @@ static void write_functions(void *ctx, int out)
 	int fd = stacks_file_open(ctx);
 
 	if (fd >= 0 && tsh_elf_open(fd, w.file->bytes_max, NULL, &w.elf, &ignored) == 0) {
-		tsh_elf_symbols(w.elf, append_function, &w);
+		tsh_elf_each_symbol(w.elf, append_function, &w);
 		last.offset = w.left_out + tsh_elf_left_out(w.elf);
 	}
 	append(&w, &last, NULL);
@@ -192,12 +192,12 @@ static void write_functions(void *ctx, int out)
 
 /* ---- reading ---- */
 
-enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
-				const struct tsh_waiter *waiter, struct tsh_strbuf *text)
+enum tsh_apart_result stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
+				       const struct tsh_waiter *waiter, struct tsh_strbuf *text)
 {
 	uint64_t max = file->bytes_max + (file->functions_max + 1) * (sizeof(struct record) + 1);
 
-	return tsh_apart_with_host(write_functions, file, host, waiter, PATIENCE_MS, (size_t)max, text);
+	return tsh_apart_run_with_host(write_functions, file, host, waiter, PATIENCE_MS, (size_t)max, text);
 }
 
 bool stacks_file_next(const struct tsh_strbuf *text, size_t *at, struct stacks_function *ret,

@@ -39,10 +39,10 @@ const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users);
  * their numbers to ret, at most max. With debug information these are the inlined functions,
  * innermost first, and last the function that contains them. Returns how many, at least 1.
  */
-size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
+size_t stacks_users_find(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
 			 size_t max);
 /* Says whether a process is one that reads files for this command. */
-bool stacks_users_are(const struct stacks_users *users, int tgid);
+bool stacks_users_is_reader(const struct stacks_users *users, int tgid);
 /* Returns how many frames have no name, because the mappings of their process at that time are
  * unknown. */
 uint64_t stacks_users_unknown(const struct stacks_users *users);
@@ -51,7 +51,7 @@ uint64_t stacks_users_unknown(const struct stacks_users *users);
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number);
 /* Appends the programs whose debug information could not be read, with the reason; nothing when
  * there are none. */
-void stacks_users_unused(const struct stacks_users *users, struct tsh_strbuf *text);
+void stacks_users_append_failed_debug(const struct stacks_users *users, struct tsh_strbuf *text);
 /* Appends what was left out because of limits, with the limits; nothing when there is nothing. */
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text);
 
@@ -78,9 +78,9 @@ struct stacks_processes *stacks_processes_new(const struct tsh_instance *in, con
 					      struct tsh_waiter waiter, struct stacks_objects *objects);
 void stacks_processes_free(struct stacks_processes *all);
 /* Returns -errno when the kernel does not report mappings; 0: it does. */
-int stacks_processes_deaf(const struct stacks_processes *all);
+int stacks_processes_report_error(const struct stacks_processes *all);
 /* Reads what the kernel has reported since the last call, so that its buffer has room. */
-void stacks_processes_hear(struct stacks_processes *all);
+void stacks_processes_read_reports(struct stacks_processes *all);
 /* Finds what a process had mapped at an address, at a time of the instance's clock. */
 enum stacks_found stacks_processes_find(struct stacks_processes *all, int tgid, uint64_t stamp, uint64_t address,
 					struct stacks_place *ret);
@@ -109,8 +109,8 @@ struct stacks_function;
 struct stacks_file_id stacks_file_id(const char *device, const char *inode);
 /* Reads the functions of the file in a process of its own, and waits at most two seconds for
  * each piece. text is the input of stacks_file_next. */
-enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
-				const struct tsh_waiter *waiter, struct tsh_strbuf *text);
+enum tsh_apart_result stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
+				       const struct tsh_waiter *waiter, struct tsh_strbuf *text);
 /* Opens a struct stacks_file, for tsh_debug_open. Returns a descriptor, or a negative number. */
 int stacks_file_open(void *file);
 /* Parses the next function of the text; *at is 0 at the beginning. The name points into the
@@ -160,8 +160,9 @@ size_t stacks_function_length(const struct stacks_function *function);
 /* Appends the inlined functions at an offset, as tsh_debug_functions does. */
 void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
 			   struct tsh_strbuf *ret);
-/* Appends the files whose debug information could not be read, as stacks_users_unused does. */
-void stacks_objects_unused(const struct stacks_objects *objects, struct tsh_strbuf *text);
+/* Appends the files whose debug information could not be read, as stacks_users_append_failed_debug
+ * does. */
+void stacks_objects_append_failed_debug(const struct stacks_objects *objects, struct tsh_strbuf *text);
 /* Appends what was left out because of limits, as stacks_users_left_out does. */
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text);
 

@@ -115,7 +115,7 @@ static void read_functions(struct stacks_objects *objects, struct stacks_object 
 			   struct stacks_file *file)
 {
 	struct stacks_function function;
-	enum tsh_apart result;
+	enum tsh_apart_result result;
 	size_t at = 0;
 
 	if (is_silent(objects, file->id.device)) {
@@ -233,7 +233,7 @@ struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i)
 	return &objects->all.v[i];
 }
 
-void stacks_objects_unused(const struct stacks_objects *objects, struct tsh_strbuf *text)
+void stacks_objects_append_failed_debug(const struct stacks_objects *objects, struct tsh_strbuf *text)
 {
 	size_t i, n = 0;
 

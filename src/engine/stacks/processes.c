@@ -77,7 +77,7 @@ struct stacks_processes {
 	struct stacks_objects *objects;
 	struct tsh_waiter waiter;
 	struct tsh_apart_helper helper;	/* process that reads mappings */
-	bool are_ours;			/* our pids are the kernel's (tsh_tasks_are_the_kernels) */
+	bool are_ours;			/* our pids are the kernel's (tsh_tasks_have_kernel_numbers) */
 	struct tsh_mappings *perf;	/* NULL: perf reports nothing */
 	int deaf;			/* why perf reports nothing, -errno; or 0 */
 	struct process *heads[HEADS];
@@ -170,7 +170,7 @@ static size_t program_at(const struct process *process, uint64_t stamp)
 	return n;
 }
 
-static const struct mapping *heard_at(const struct process *process, uint64_t stamp, uint64_t address)
+static const struct mapping *reported_at(const struct process *process, uint64_t stamp, uint64_t address)
 {
 	size_t program = program_at(process, stamp), i;
 
@@ -302,7 +302,7 @@ static void read_reports(struct stacks_processes *all)
 		all->heard = tsh_mappings_read(all->perf, handle_report, all);
 }
 
-void stacks_processes_hear(struct stacks_processes *all)
+void stacks_processes_read_reports(struct stacks_processes *all)
 {
 	read_reports(all);
 	limit_processes(all);
@@ -379,9 +379,10 @@ static void add_mapping(struct stacks_processes *all, struct process *process, c
 	tsh_strlist_release(&words);
 }
 
-static enum tsh_apart ask_for_maps(struct stacks_processes *all, const struct process *process, struct tsh_strbuf *text)
+static enum tsh_apart_result ask_for_maps(struct stacks_processes *all, const struct process *process,
+					  struct tsh_strbuf *text)
 {
-	enum tsh_apart result;
+	enum tsh_apart_result result;
 
 	if (!all->are_ours)
 		return TSH_APART_FAILED;
@@ -402,7 +403,7 @@ static void read_maps(struct stacks_processes *all, struct process *process)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t known = process->known;
-	enum tsh_apart result = ask_for_maps(all, process, &text);
+	enum tsh_apart_result result = ask_for_maps(all, process, &text);
 	char *line, *end;
 
 	read_reports(all);
@@ -465,12 +466,12 @@ static enum stacks_found set_place(const struct mapping *mapping, uint64_t addre
 
 /* Finds what a process had mapped at a time: its own mappings, or those inherited from a parent. */
 static enum stacks_found find(struct stacks_processes *all, struct process *process, uint64_t stamp,
-				    uint64_t address, struct stacks_place *ret)
+			      uint64_t address, struct stacks_place *ret)
 {
 	unsigned int depth;
 
 	for (depth = 0; depth < PARENTS_MAX; depth++) {
-		const struct mapping *mapping = heard_at(process, stamp, address);
+		const struct mapping *mapping = reported_at(process, stamp, address);
 
 		if (stamp < process->known)
 			return STACKS_UNKNOWN;
@@ -498,14 +499,14 @@ enum stacks_found stacks_processes_find(struct stacks_processes *all, int tgid, 
 	if (!all->perf)
 		stamp = UINT64_MAX;
 	else if (stamp > all->heard)
-		stacks_processes_hear(all);
+		stacks_processes_read_reports(all);
 	found = find(all, process_at(all, tgid, stamp), stamp, address, ret);
 	if (found == STACKS_FOUND)
 		stacks_object_read(all->objects, ret->object, tgid, ret->begin, ret->end);
 	return found;
 }
 
-int stacks_processes_deaf(const struct stacks_processes *all)
+int stacks_processes_report_error(const struct stacks_processes *all)
 {
 	return all->deaf;
 }
@@ -536,7 +537,7 @@ struct stacks_processes *stacks_processes_new(const struct tsh_instance *in, con
 	all->objects = objects;
 	all->waiter = waiter;
 	all->helper = (struct tsh_apart_helper){ .work = write_maps, .size = sizeof(int), .host = host };
-	all->are_ours = tsh_tasks_are_the_kernels();
+	all->are_ours = tsh_tasks_have_kernel_numbers();
 	all->deaf = kind->posix == TSH_CLOCK_NO_POSIX ? -EOPNOTSUPP : tsh_mappings_open(in, kind->posix, &all->perf);
 	free(name);
 	return all;

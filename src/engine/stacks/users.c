@@ -68,7 +68,7 @@ static enum tsh_wait_result wait_or_report(void *ctx, struct pollfd *fds, unsign
 	struct stacks_users *users = ctx;
 	enum tsh_wait_result result = users->heard;
 
-	stacks_processes_hear(users->processes);
+	stacks_processes_read_reports(users->processes);
 	users->heard = TSH_WAIT_TIMEOUT;
 	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
 }
@@ -99,7 +99,7 @@ const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)
 
 /* Excludes a reader from the trace. Its first system call is still traced, because libc makes it in
  * fork(3). */
-static void leave_out(void *ctx, pid_t pid)
+static void exclude_process(void *ctx, pid_t pid)
 {
 	struct stacks_users *users = ctx;
 
@@ -118,7 +118,7 @@ static void delay_wait(void *ctx, pid_t pid)
 		(void)waitpid(users->ended.v[users->ended.n - 1 - ENDED_MAX], NULL, WNOHANG);
 }
 
-bool stacks_users_are(const struct stacks_users *users, int tgid)
+bool stacks_users_is_reader(const struct stacks_users *users, int tgid)
 {
 	return tsh_tasks_has(&users->readers, tgid);
 }
@@ -251,7 +251,7 @@ static uint64_t function_number(struct stacks_users *users, struct stacks_object
 	return function->number;
 }
 
-size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
+size_t stacks_users_find(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
 			 size_t max)
 {
 	struct stacks_place at;
@@ -284,9 +284,9 @@ const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
 	return users->names.v[number < users->names.n ? number : 0];
 }
 
-void stacks_users_unused(const struct stacks_users *users, struct tsh_strbuf *text)
+void stacks_users_append_failed_debug(const struct stacks_users *users, struct tsh_strbuf *text)
 {
-	stacks_objects_unused(users->objects, text);
+	stacks_objects_append_failed_debug(users->objects, text);
 }
 
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text)
@@ -313,14 +313,14 @@ struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance
 
 	users->session = s->waiter;
 	users->place = (struct tsh_own_place){ s, in };
-	users->host = (struct tsh_apart_host){ leave_out, users, delay_wait };
+	users->host = (struct tsh_apart_host){ exclude_process, users, delay_wait };
 	if (max_ns)
 		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
 	users->waiter = (struct tsh_waiter){ wait_or_report, users };
 	users->objects = stacks_objects_new(&users->host, (struct tsh_waiter){ wait_for_signal, users });
 	users->processes = stacks_processes_new(in, &users->host, (struct tsh_waiter){ wait_for_signal, users },
 						users->objects);
-	warn_deaf(s, stacks_processes_deaf(users->processes));
+	warn_deaf(s, stacks_processes_report_error(users->processes));
 	add_name(users, "[unknown]", 0);
 	return users;
 }

@@ -356,7 +356,7 @@ static int parse_instance(struct parser *p, struct tsh_err *err)
 		return -1;
 	}
 	name = need_word(p, err);
-	if (name && strcmp(name, "top") != 0 && !tsh_instance_name_is_valid(tsh_instance_named(name))) {
+	if (name && strcmp(name, "top") != 0 && !tsh_instance_name_is_valid(tsh_instance_parse_word(name))) {
 		refuse(p, begin, name, "name of an instance", err);
 		free(name);
 		name = NULL;

@@ -37,11 +37,11 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 			tsh_journal_pass_others(orphans->v[i - 1].journal, orphan->journal);
 		tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 		tsh_strbuf_clear(&began);
-		tsh_orphans_add_began(&began, orphan->owner.time);
+		tsh_orphans_append_start(&began, orphan->owner.time);
 		tsh_table_row(table);
 		tsh_table_number(table, (uint64_t)orphan->owner.pid);
 		tsh_table_text(table, began.buf);
-		tsh_table_number(table, tsh_journal_commands(orphan->journal));
+		tsh_table_number(table, tsh_journal_count_commands(orphan->journal));
 		tsh_table_number(table, ours.settings);
 		tsh_table_number(table, ours.instances);
 		tsh_table_number(table, ours.theirs);
@@ -49,7 +49,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		tsh_table_text(table, "takes it back");
 		theirs += ours.theirs;
 	}
-	tsh_list_left(s, orphans, table);
+	tsh_sweep_add_rows(s, orphans, table);
 	tsh_table_end(table);
 	for (i = 0; i < orphans->outlived.n; i++)
 		tsh_out_note(s->out, "%s lists what was set before this boot: recover removes it", orphans->outlived.v[i]);
@@ -82,8 +82,8 @@ static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 		     struct tsh_orphans *orphans, struct tsh_err *err)
 {
 	const struct tsh_value *pid = spec->pid;
-	enum tsh_orphans_take take = spec->forget ? TSH_ORPHANS_FORGET :
-									   TSH_ORPHANS_TAKE;
+	enum tsh_orphans_mode take = spec->forget ? TSH_ORPHANS_FORGET :
+									   TSH_ORPHANS_CLAIM;
 	const struct tsh_busy_orphan *busy;
 	int left = BUSY_MS;
 	size_t i;
@@ -120,7 +120,7 @@ static int find_idle(struct tsh_session *s, const struct tsh_recover_spec *spec,
 /* Warns of what a journal lacks. given_up: --forget removes the journal. */
 static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan, bool given_up)
 {
-	char *lacks = tsh_journal_what_lacks(orphan->journal, given_up);
+	char *lacks = tsh_journal_missing_text(orphan->journal, given_up);
 
 	if (lacks)
 		tsh_out_warn(s->out, "the journal of process %d is %s", (int)orphan->owner.pid,
@@ -134,8 +134,8 @@ static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan,
 /* Takes back the settings of all orphans, in rounds, until a round takes nothing back. reports: one
  * for each orphan, with the problems of the last round and the settings of all rounds, without
  * those that had their old value already. */
-static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
-		      struct tsh_undo_report *reports)
+static void undo_orphans(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
+			 struct tsh_undo_report *reports)
 {
 	unsigned int rounds = 0, settings;
 	size_t i, left;
@@ -154,9 +154,9 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
 			settings += reports[i].settings + reports[i].gone;
 			left += orphans[i].journal->entries.n;
-			reports[i].settings += before - reports[i].were_so;
+			reports[i].settings += before - reports[i].already_restored;
 			reports[i].gone += gone;
-			reports[i].were_so = 0;
+			reports[i].already_restored = 0;
 		}
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
@@ -164,7 +164,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 /* Prints what was taken back of one orphan, and its problems. Returns how many of its settings are
  * left. */
 static size_t report_one(struct tsh_session *s, struct tsh_orphan *orphan,
-		      const struct tsh_undo_report *report, bool forget)
+			 const struct tsh_undo_report *report, bool forget)
 {
 	bool lacks = orphan->journal->cut || orphan->journal->damaged;
 	int pid = (int)orphan->owner.pid;
@@ -202,7 +202,7 @@ static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, siz
 
 	for (i = 0; i < n; i++)
 		orphans[i].journal->hooks = s->dir->journal->hooks;
-	take_back(s, orphans, n, reports);
+	undo_orphans(s, orphans, n, reports);
 	for (i = 0; i < n; i++) {
 		problems += report_one(s, &orphans[i], &reports[i], forget);
 		*erasing |= reports[i].erasing;
@@ -223,7 +223,7 @@ static int choose(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	*ret_end = orphans->n;
 	if (!pid) {
 		if (orphans->n <= 1 || spec->all ||
-		    tsh_orphans_with_something(s, orphans) <= 1)
+		    tsh_orphans_count_unrestored(s, orphans) <= 1)
 			return 0;
 		tsh_err_at(err, spec->command, "%zu sessions have left settings", orphans->n);
 		err->status = TSH_FAILED;
@@ -233,7 +233,7 @@ static int choose(struct tsh_session *s, const struct tsh_recover_spec *spec,
 	for (i = 0; i < orphans->n; i++)
 		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
 			break;
-	if (i == orphans->n && (orphans->given_up.n || tsh_has_left(s, pid->number))) {
+	if (i == orphans->n && (orphans->given_up.n || tsh_sweep_has_left(s, pid->number))) {
 		*ret_end = 0;
 		return 0;
 	}
@@ -256,7 +256,7 @@ static int choose(struct tsh_session *s, const struct tsh_recover_spec *spec,
 static int note_nothing_left(struct tsh_session *s, const struct tsh_orphans *orphans,
 			    struct tsh_err *err)
 {
-	int r = tsh_journal_writable();
+	int r = tsh_journal_check_writable();
 
 	if (r < 0) {
 		tsh_err_set(err, TSH_FAILED, "no journal can be kept (%s), and of what was left "
@@ -304,7 +304,7 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	char *cure = NULL, *wrong;
 
 	if (orphans->error) {
-		wrong = tsh_journal_dir_wrong(0, &cure);
+		wrong = tsh_journal_dir_fault(0, &cure);
 		if (wrong)
 			tsh_err_set(err, TSH_FAILED, "cannot look for journals: %s", wrong);
 		else
@@ -414,7 +414,7 @@ int tsh_recover_list(struct tsh_session *s, struct tsh_err *err)
 	struct tsh_orphans orphans = { 0 };
 	int r;
 
-	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
+	tsh_orphans_find(s->dir, TSH_ORPHANS_READ, 0, &orphans);
 	list_orphans(s, &orphans);
 	r = check_lacks(&orphans, 0, orphans.n, err);
 	warn_elsewhere(s);

@@ -176,8 +176,8 @@ static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synth
 			      name);
 	pid = tsh_probe_group_owner(group);
 	/* Our pid is not enough: a process in another pid namespace may have the same one. */
-	ours = !pid || tsh_probe_is_ours(dir, group) || tsh_probe_is_left(dir, group, pid) ||
-	       (pid == getpid() && tsh_probe_is_nobodys(dir, group));
+	ours = !pid || tsh_probe_is_ours(dir, group) || tsh_probe_is_abandoned(dir, group, pid) ||
+	       (pid == getpid() && tsh_probe_is_unused(dir, group));
 	free(group);
 	return ours;
 }

@@ -451,10 +451,10 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 	tsh_instance_list(dir, &names);
 	for (i = 0; i < names.n; i++)
 		if (!is_own(names.v[i]) && tsh_instance_name_is_valid(names.v[i]))
-			tsh_strlist_add(&ret->instances, tsh_instance_shown(names.v[i]));
+			tsh_strlist_add(&ret->instances, tsh_instance_word(names.v[i]));
 	tsh_strlist_release(&names);
 	for (i = 0, r = 0; !r && !ret->stopped && i < ret->instances.n;) {
-		const char *label = ret->instances.v[i], *name = tsh_instance_named(label);
+		const char *label = ret->instances.v[i], *name = tsh_instance_parse_word(label);
 
 		r = tsh_instance_open(dir, name, &in, err);
 		if (r < 0 && i && !tsh_instance_exists(dir, name)) {
@@ -532,7 +532,7 @@ void tsh_state_drop_ended(struct tsh_state *state, bool remarks)
 	size_t i, end, n = state->items.n;
 	bool *ended;
 
-	if (!tsh_sees_all_processes())
+	if (!tsh_is_initial_pid_namespace())
 		return;
 	ended = tsh_xcalloc(n + 1, sizeof(*ended));
 	for (i = 0; i < n; i++)

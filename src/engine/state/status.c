@@ -204,7 +204,7 @@ static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *trigg
 
 	for (i = 0; i < triggers->n && !strstr(triggers->v[i], ": traceoff"); i++)
 		;
-	if (i < triggers->n && !is_tree(st) && tsh_trigger_stopped(st->in))
+	if (i < triggers->n && !is_tree(st) && tsh_trigger_has_stopped(st->in))
 		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
 }
 
@@ -413,7 +413,7 @@ static void add_facts(struct tsh_status_view *st)
 	/* a recording has no state */
 	if (tsh_events_armed(st->in, &st->armed, &ignored) < 0)
 		tsh_err_release(&ignored);
-	tsh_events_recording(st->in, &st->armed, SIZE_MAX, &st->recording);
+	tsh_events_add_recording(st->in, &st->armed, SIZE_MAX, &st->recording);
 	st->on = tsh_file_text(st->in, "tracing_on");
 	st->tracer = tsh_file_text(st->in, "current_tracer");
 	for (; *add; add++)

@@ -31,17 +31,17 @@ struct lefts { struct left *v; size_t n, cap; };
 static bool is_left(struct tsh_session *s, struct left *left)
 {
 	if (left->kind == INSTANCE)
-		left->lives = !tsh_instance_is_left(s->dir, left->name);
+		left->lives = !tsh_instance_is_abandoned(s->dir, left->name);
 	else
-		left->lives = !tsh_probe_is_left(s->dir, left->group, left->owner);
+		left->lives = !tsh_probe_is_abandoned(s->dir, left->group, left->owner);
 	if (!left->lives)
 		return true;
 	/* Leaves synthetic events alone, because it is not known which triggers make them. */
-	return left->kind == INSTANCE ? tsh_instance_is_nobodys(s->dir, left->name) :
-	       left->kind == PROBE && tsh_probe_is_nobodys(s->dir, left->group);
+	return left->kind == INSTANCE ? tsh_instance_is_unused(s->dir, left->name) :
+	       left->kind == PROBE && tsh_probe_is_unused(s->dir, left->group);
 }
 
-struct look {
+struct search {
 	struct tsh_session *s;
 	const struct tsh_orphans *orphans;
 	uint64_t pid;
@@ -53,57 +53,57 @@ static bool is_in_journal(const struct tsh_orphans *orphans, const struct left *
 	size_t i;
 
 	for (i = 0; orphans && i < orphans->n; i++)
-		if (left->group ? tsh_probe_stands_in(orphans->v[i].journal, left->group) :
-				  tsh_journal_makes(orphans->v[i].journal, left->name))
+		if (left->group ? tsh_journal_has_probe(orphans->v[i].journal, left->group) :
+				  tsh_journal_makes_instance(orphans->v[i].journal, left->name))
 			return true;
 	return false;
 }
 
 /* Adds something that is left. Takes over the name and the group. */
-static void add_if_left(struct look *look, struct left left)
+static void add_if_left(struct search *search, struct left left)
 {
-	if (left.owner && (!look->pid || (uint64_t)left.owner == look->pid) &&
-	    !is_in_journal(look->orphans, &left) && is_left(look->s, &left)) {
-		*(struct left *)tsh_vec_push(look->ret) = left;
+	if (left.owner && (!search->pid || (uint64_t)left.owner == search->pid) &&
+	    !is_in_journal(search->orphans, &left) && is_left(search->s, &left)) {
+		*(struct left *)tsh_vec_push(search->ret) = left;
 		return;
 	}
 	free(left.name);
 	free(left.group);
 }
 
-static void find_instances(struct look *look)
+static void find_instances(struct search *search)
 {
 	struct tsh_strlist names = { 0 };
 	size_t i;
 
-	tsh_instance_list(look->s->dir, &names);
+	tsh_instance_list(search->s->dir, &names);
 	for (i = 0; i < names.n; i++)
-		add_if_left(look, (struct left){ .kind = INSTANCE, .name = tsh_xstrdup(names.v[i]),
-						  .owner = tsh_instance_owner(names.v[i]) });
+		add_if_left(search, (struct left){ .kind = INSTANCE, .name = tsh_xstrdup(names.v[i]),
+						    .owner = tsh_instance_owner(names.v[i]) });
 	tsh_strlist_release(&names);
 }
 
-static void find_probes(struct look *look)
+static void find_probes(struct search *search)
 {
 	struct tsh_probes probes = { 0 };
 	size_t i;
 
-	tsh_probes_read(look->s->dir, &probes);
+	tsh_probes_read(search->s->dir, &probes);
 	/* Goes backwards, because a later probe may use an earlier one. */
 	for (i = probes.n; i-- > 0;) {
 		const struct tsh_probe *probe = &probes.v[i];
 
 		if (!probe->is_ours)
-			add_if_left(look, (struct left){
+			add_if_left(search, (struct left){
 				.kind = PROBE, .group = tsh_xstrdup(probe->group), .file = probe->file,
 				.name = tsh_xasprintf("%s:%s", probe->group, probe->name), .owner = probe->owner });
 	}
 	tsh_probes_release(&probes);
 }
 
-static void find_synthetic(struct look *look)
+static void find_synthetic(struct search *search)
 {
-	const struct tsh_instance top = tsh_top(look->s->dir);
+	const struct tsh_instance top = tsh_top(search->s->dir);
 	char *name;
 	struct tsh_strlist lines = { 0 };
 	size_t i;
@@ -113,7 +113,7 @@ static void find_synthetic(struct look *look)
 		name = lines.v[i];
 		name[strcspn(name, " \t;")] = '\0';
 		if (!strncmp(name, "tracesh_", strlen("tracesh_")))
-			add_if_left(look, (struct left){
+			add_if_left(search, (struct left){
 				.kind = SYNTHETIC, .group = tsh_xasprintf("synthetic/%s", name),
 				.name = tsh_xstrdup(name), .owner = tsh_probe_group_owner(name) });
 	}
@@ -165,15 +165,15 @@ static void check_again(struct tsh_session *s, struct lefts *lefts)
  * NULL). */
 static void find(struct tsh_session *s, const struct tsh_orphans *orphans, uint64_t pid, struct lefts *ret)
 {
-	struct look look = { s, orphans, pid, ret };
+	struct search search = { s, orphans, pid, ret };
 
-	find_instances(&look);
-	find_probes(&look);
-	find_synthetic(&look);
+	find_instances(&search);
+	find_probes(&search);
+	find_synthetic(&search);
 	check_again(s, ret);
 }
 
-bool tsh_has_left(struct tsh_session *s, uint64_t pid)
+bool tsh_sweep_has_left(struct tsh_session *s, uint64_t pid)
 {
 	struct lefts lefts = { 0 };
 	bool any;
@@ -213,7 +213,7 @@ static void list_one(const struct left *left, struct tsh_table *table)
 	free(label);
 }
 
-void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table)
+void tsh_sweep_add_rows(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table)
 {
 	struct lefts lefts = { 0 };
 	size_t i;

@@ -9,9 +9,9 @@
  * journal. */
 
 /* Adds rows to recover's table, except for what is in the journals of the orphans. */
-void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table);
+void tsh_sweep_add_rows(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table);
 /* Says whether the process with this pid has left an instance, a probe or a synthetic event. */
-bool tsh_has_left(struct tsh_session *s, uint64_t pid);
+bool tsh_sweep_has_left(struct tsh_session *s, uint64_t pid);
 /*
  * Removes the instances and probes that a process (0: any) has left. Leaves synthetic events, but
  * names them. all: also removes those that no session holds although a process of their number

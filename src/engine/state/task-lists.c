@@ -136,7 +136,7 @@ int tsh_task_lists_clear(struct tsh_session *s, struct tsh_err *err)
 /* Returns how many of `tasks` are in a pid file. rest: the other tasks in it, as the file takes
  * them. */
 static size_t without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
-			  struct tsh_strbuf *rest)
+			    struct tsh_strbuf *rest)
 {
 	struct tsh_strlist lines = { 0 };
 	size_t i, found = 0;
@@ -157,8 +157,8 @@ static size_t without_tasks(struct tsh_session *s, const char *path, const struc
 
 /* Removes tasks from both lists. Returns how many of them were in the list of events, or -1 with
  * err. */
-static int take_out(struct tsh_session *s, const char *const paths[2],
-		    const struct tsh_tasks *tasks, struct tsh_err *err)
+static int remove_from_lists(struct tsh_session *s, const char *const paths[2],
+			     const struct tsh_tasks *tasks, struct tsh_err *err)
 {
 	size_t i, n, found = 0;
 	int r = 0;
@@ -181,9 +181,9 @@ static int remove_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, st
 	int listed, excluded = 0;
 	char *left;
 
-	listed = take_out(s, trace_lists, tasks, err);
+	listed = remove_from_lists(s, trace_lists, tasks, err);
 	if (listed >= 0)
-		excluded = take_out(s, notrace_lists, tasks, err);
+		excluded = remove_from_lists(s, notrace_lists, tasks, err);
 	if (listed < 0 || excluded < 0)
 		return -1;
 	/* Empties no list for a task that is not in it: that would trace all tasks. */
@@ -206,7 +206,7 @@ static int remove_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, st
 static int exclude_tasks(struct tsh_session *s, const struct tsh_tasks *tasks, bool follow, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = tsh_cmd_needs_file(s, notrace_lists[0], "list of tasks that are not traced",
+	int r = tsh_cmd_check_file(s, notrace_lists[0], "list of tasks that are not traced",
 				   err);
 
 	tsh_tasks_text(tasks, &text);
@@ -230,7 +230,7 @@ static int remove_from_notrace(struct tsh_session *s, const struct tsh_tasks *ta
 	int r;
 
 	without_tasks(s, notrace_lists[0], tasks, &rest);
-	r = take_out(s, notrace_lists, tasks, err);
+	r = remove_from_lists(s, notrace_lists, tasks, err);
 	if (r > 0)
 		tsh_cmd_note_replaced(s, notrace_lists[0], before, rest.buf);
 	tsh_strbuf_release(&rest);

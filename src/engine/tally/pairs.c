@@ -180,7 +180,7 @@ static void drop_oldest(struct tsh_pairs *p)
 	while (*at != p->oldest)
 		at = &p->opens.v[*at].next;
 	remove_open(p, at);
-	p->account.given_up++;
+	p->account.evicted++;
 }
 
 /* Returns the index of a free entry, which is in no list. */
@@ -257,7 +257,7 @@ void tsh_pairs_begin(struct tsh_pairs *p, const struct tsh_tally_part *key,
 	uint32_t place = p->flags & TSH_PAIRS_NEST ? 0 : *find(p, key, hash);
 
 	if (place) {
-		p->account.again++;
+		p->account.replaced++;
 		unlink_open(p, &p->opens.v[place]);
 	} else {
 		place = add(p, key, hash);
@@ -274,7 +274,7 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 	const struct open *open = &p->opens.v[*at];
 
 	if (!*at) {
-		p->account.none++;
+		p->account.without_begin++;
 		return TSH_PAIRS_NONE;
 	}
 	copy_begin(p, *at, ret);
@@ -308,7 +308,7 @@ void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key)
 
 void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
-	p->account.again += remove_key(p, key);
+	p->account.replaced += remove_key(p, key);
 }
 
 void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *key, uint64_t stamp)
@@ -317,7 +317,7 @@ void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *k
 
 	while (*(at = find(p, key, hash)) && p->opens.v[*at].stamp < stamp) {
 		remove_open(p, at);
-		p->account.again++;
+		p->account.replaced++;
 	}
 }
 

@@ -36,9 +36,9 @@ enum tsh_pairs_end {
 
 /* Counts events by their outcome; open: begins that wait. */
 struct tsh_pairs_account {
-	uint64_t made, none, unsure, backwards;	/* ends, as in enum tsh_pairs_end */
-	uint64_t again;			/* begins that were replaced by another one of their key */
-	uint64_t given_up;		/* begins that were dropped because the table was full */
+	uint64_t made, without_begin, unsure, backwards;	/* ends, as in enum tsh_pairs_end */
+	uint64_t replaced;		/* begins that were replaced by another one of their key */
+	uint64_t evicted;		/* begins that were dropped because the table was full */
 	uint64_t dropped;		/* begins that tsh_pairs_drop has removed */
 	size_t open;
 };

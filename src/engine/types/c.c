@@ -416,8 +416,8 @@ static void append_tail(struct c_writer *w, const char *word, const char *tag, c
 			tag ? word : "", tag ? " " : "", tag ? tag : name, size, size);
 }
 
-void tsh_struct_as_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_btf_type *type,
-		     const char *name)
+void tsh_struct_print_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_btf_type *type,
+			const char *name)
 {
 	struct c_writer w = { .btf = btf, .declared = TSH_STRBUF_INIT, .text = TSH_STRBUF_INIT };
 	bool is_enum = type->kind == TSH_BTF_ENUM || type->kind == TSH_BTF_ENUM64;

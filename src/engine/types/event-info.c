@@ -57,7 +57,7 @@ static int read_info(struct tsh_session *s, const struct tsh_event *event, bool 
 	memset(info, 0, sizeof(*info));
 	info->event = event;
 	info->label = tsh_xasprintf("%s:%s", event->system, event->name);
-	r = tsh_get_file(s, path, &info->text, err);
+	r = tsh_cmd_read_file(s, path, &info->text, err);
 	if (!r && tsh_event_format_parse(event->system, info->text.buf, info->text.len,
 					 &info->format) < 0)
 		r = tsh_err_set(err, TSH_FAILED, "'%s' cannot be understood", path);

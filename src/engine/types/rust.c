@@ -226,8 +226,8 @@ static void append_enum(struct rust_writer *w, const struct tsh_btf_type *type, 
 	tsh_strbuf_release(&base);
 }
 
-void tsh_struct_as_rust(struct tsh_out *out, struct tsh_btf *btf,
-			const struct tsh_btf_type *type, const char *name)
+void tsh_struct_print_rust(struct tsh_out *out, struct tsh_btf *btf,
+			   const struct tsh_btf_type *type, const char *name)
 {
 	struct rust_writer w = { .btf = btf, .text = TSH_STRBUF_INIT };
 	const char *tag = tsh_struct_is_name(type->name) ? type->name :

@@ -6,10 +6,10 @@
 
 /* Print a structure, union or enumeration as source that compiles by itself, with the same
  * layout. name: of a typedef whose type has no other name; or NULL. */
-void tsh_struct_as_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_btf_type *type,
-		     const char *name);
-void tsh_struct_as_rust(struct tsh_out *out, struct tsh_btf *btf,
-			const struct tsh_btf_type *type, const char *name);
+void tsh_struct_print_c(struct tsh_out *out, struct tsh_btf *btf, const struct tsh_btf_type *type,
+			const char *name);
+void tsh_struct_print_rust(struct tsh_out *out, struct tsh_btf *btf,
+			   const struct tsh_btf_type *type, const char *name);
 
 /* Prints the layout of a type, and first a line about `word` when that is a member or a typedef
  * (layout.c). */

@@ -202,8 +202,8 @@ static void merge(struct tsh_wall *wall, const struct tsh_wall *other)
 #define BACK_OLDEST_NS UINT64_C(60000000000)
 
 /* Notes a step back: the stamps that may be from before or after it. */
-static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample,
-		    uint64_t by, bool with_wall)
+static void step_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample,
+		      uint64_t by, bool with_wall)
 {
 	uint64_t from, last;
 
@@ -216,7 +216,7 @@ static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample 
 	 * stay right. */
 	clock->back.from = last - BACK_OLDEST_NS - (with_wall ? 0 : by);
 	if (!with_wall)
-		tsh_track_go_back(clock->wall, sample->base);
+		tsh_track_step_back(clock->wall, sample->base);
 }
 
 /* Compares REALTIME and the clock with BOOTTIME, which cannot be set. Returns TSH_CLOCK_*. */
@@ -237,7 +237,7 @@ static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 	clock->back.has_boot = true;
 	clock->back.now = sample->base;
 	if (known && step < -SLEEP_MIN_NS)
-		go_back(clock, sample, 0 - (uint64_t)step, set);
+		step_back(clock, sample, 0 - (uint64_t)step, set);
 	if (set)
 		clock->jump_ns = wall_step;
 	return set ? TSH_CLOCK_SET : 0;
@@ -279,7 +279,7 @@ int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 		expect_late_ticks(clock);
 	}
 	switch (tsh_track_add(clock->wall, sample->base, value, &slew, &jump)) {
-	case TSH_TRACK_GOES_ON:
+	case TSH_TRACK_CONTINUES:
 		break;
 	case TSH_TRACK_BROKEN:
 		/* A clock that stops in suspend is behind by the time asleep. That is no step of
@@ -291,8 +291,8 @@ int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 		clock->jump_ns = jump;
 		news |= TSH_CLOCK_SET;
 		break;
-	case TSH_TRACK_ANEW:
-		news |= TSH_CLOCK_ANEW;
+	case TSH_TRACK_RESTARTED:
+		news |= TSH_CLOCK_RESTARTED;
 		break;
 	}
 	tsh_clock_set_constant(clock);
@@ -315,9 +315,9 @@ int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample
 	value.lo = tsh_saturating_sub(value.lo, tsh_track_ticks(line, sample->quantum));
 	if (clock->kind->in_ns)
 		value.hi = tsh_saturating_add(value.hi, tsh_track_ticks(line, sample->quantum));
-	return tsh_track_add(line, sample->stamp, value, NULL, &jump) == TSH_TRACK_GOES_ON ?
+	return tsh_track_add(line, sample->stamp, value, NULL, &jump) == TSH_TRACK_CONTINUES ?
 		       0 :
-		       TSH_CLOCK_ANEW;
+		       TSH_CLOCK_RESTARTED;
 }
 
 bool tsh_clock_is_ready(const struct tsh_clock *clock)

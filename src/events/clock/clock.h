@@ -131,7 +131,7 @@ struct tsh_clock_wall_sample {
 
 #define TSH_CLOCK_SET	1	/* REALTIME was set by clock->jump_ns */
 #define TSH_CLOCK_SLEPT	2	/* the machine was suspended for clock->slept_ns */
-#define TSH_CLOCK_ANEW	4	/* the trace clock went back: the calibration was dropped */
+#define TSH_CLOCK_RESTARTED	4	/* the trace clock went back: the calibration was dropped */
 /* Adds a sample. Returns what has happened since the one before, a sum of TSH_CLOCK_*. A step that
  * is smaller than the error cannot be noticed. Drops a sample whose end is before its beginning. */
 int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample);
@@ -149,8 +149,8 @@ struct tsh_clock_sample {
 	uint64_t quantum;
 	int cpu;		/* -1: holds for all */
 };
-/* Adds a sample. Returns 0 or TSH_CLOCK_ANEW. A clock of unknown rate needs two samples, at least
- * 10 ms apart. */
+/* Adds a sample. Returns 0 or TSH_CLOCK_RESTARTED. A clock of unknown rate needs two samples, at
+ * least 10 ms apart. */
 int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample);
 /* Says whether stamps can be converted. */
 bool tsh_clock_is_ready(const struct tsh_clock *clock);
@@ -284,7 +284,7 @@ struct tsh_time_text {
 	int64_t first;			/* for REL: wall ns, or a stamp */
 	int64_t last;			/* for DELTA */
 	struct tsh_time_lasts *lasts;	/* for DELTA_CPU and DELTA_TASK; NULL until needed */
-	int cpu;			/* set by tsh_time_text_of */
+	int cpu;			/* set by tsh_time_text_set_task */
 	int pid;
 	/* birth of the task `pid`, for DELTA_TASK: tsh_decoder_birth, or 0 */
 	uint64_t birth;
@@ -302,13 +302,13 @@ struct tsh_time_text {
 void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool ns);
 void tsh_time_text_release(struct tsh_time_text *t);
 /* Sets the CPU and the task of the next line, for DELTA_CPU and DELTA_TASK; -1: unknown. */
-static inline void tsh_time_text_of(struct tsh_time_text *t, int cpu, int pid)
+static inline void tsh_time_text_set_task(struct tsh_time_text *t, int cpu, int pid)
 {
 	t->cpu = cpu;
 	t->pid = pid;
 }
 /* Notes that events are missing, so that DELTA_TASK cannot know the previous one. */
-void tsh_time_text_lose(struct tsh_time_text *t);
+void tsh_time_text_note_loss(struct tsh_time_text *t);
 /*
  * Appends the time of one event. Microseconds are rounded as the kernel does (ns2usecs adds 500).
  * `wall` is used unless the style is TRACE or !has_wall. Then the stamp is printed as the kernel

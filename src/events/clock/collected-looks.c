@@ -65,7 +65,7 @@ static int64_t fraction(const char *p, int64_t *ret_unit)
 
 /* Reads "1795251424.69" of date +%s.%N. Accepts whole seconds too: some versions of date have no
  * %N. */
-static void take_date(struct reader *r, const char *p)
+static void parse_date(struct reader *r, const char *p)
 {
 	int64_t ns = 0, unit = BILLION;
 	uint64_t seconds;
@@ -78,7 +78,7 @@ static void take_date(struct reader *r, const char *p)
 	add(r, LOOK_AT_DATE, ns, ns + unit);
 }
 
-static void take_mono(struct reader *r, const char *p)
+static void parse_mono(struct reader *r, const char *p)
 {
 	uint64_t ns;
 	size_t i;
@@ -92,7 +92,7 @@ static void take_mono(struct reader *r, const char *p)
 }
 
 /* Reads "now ts: 883.547553", or a plain number of a clock that is not in ns. */
-static void take_stamp(struct reader *r, const char *p)
+static void parse_stamp(struct reader *r, const char *p)
 {
 	const char *dot;
 	struct look *look;
@@ -111,7 +111,7 @@ static void take_stamp(struct reader *r, const char *p)
 		look->stamp = stamp;
 }
 
-static void take_base(struct reader *r, const char *p)
+static void parse_base(struct reader *r, const char *p)
 {
 	uint64_t number;
 
@@ -119,7 +119,7 @@ static void take_base(struct reader *r, const char *p)
 	r->base = tsh_parse_u64_prefix(&p, &number) && number < LOOK_BASES ? (int)number : -1;
 }
 
-static void take_offset(struct reader *r, const char *p)
+static void parse_offset(struct reader *r, const char *p)
 {
 	struct tsh_interval one, *all;
 	uint64_t ns;
@@ -137,7 +137,7 @@ static void take_offset(struct reader *r, const char *p)
 }
 
 /* in 2^-16 ppm */
-static void take_freq(struct reader *r, const char *p)
+static void parse_freq(struct reader *r, const char *p)
 {
 	bool minus = *p == '-';
 	uint64_t freq;
@@ -149,7 +149,7 @@ static void take_freq(struct reader *r, const char *p)
 	r->looks->has_freq = true;
 }
 
-static void take_status(struct reader *r, const char *p)
+static void parse_status(struct reader *r, const char *p)
 {
 	const uint64_t nano = 0x2000; /* STA_NANO */
 	uint64_t status;
@@ -158,12 +158,12 @@ static void take_status(struct reader *r, const char *p)
 		r->has_nano = status & nano;
 }
 
-static void take_seconds(struct reader *r, const char *p)
+static void parse_seconds(struct reader *r, const char *p)
 {
 	r->has_seconds = tsh_parse_u64_prefix(&p, &r->seconds) && r->seconds <= SECONDS_MAX;
 }
 
-static void take_fraction(struct reader *r, const char *p)
+static void parse_fraction(struct reader *r, const char *p)
 {
 	int64_t unit = r->has_nano ? 1 : 1000, ns;
 	uint64_t number;
@@ -175,37 +175,37 @@ static void take_fraction(struct reader *r, const char *p)
 	r->has_seconds = false;
 }
 
-static void take_cpu(struct reader *r, const char *p)
+static void parse_cpu(struct reader *r, const char *p)
 {
 	uint64_t cpu;
 
 	r->cpu = tsh_parse_u64_prefix(&p, &cpu) && cpu < TSH_CPU_MAX ? (int)cpu : -1;
 }
 
-static void take_line(struct reader *r, const char *line)
+static void parse_line(struct reader *r, const char *line)
 {
 	const char *p;
 
 	if (*line == '@')
-		take_cpu(r, line + 1);
+		parse_cpu(r, line + 1);
 	else if (*line >= '0' && *line <= '9')
-		take_date(r, line);
+		parse_date(r, line);
 	else if (!strncmp(line, "now at ", 7))
-		take_mono(r, line + 7);
+		parse_mono(r, line + 7);
 	else if (!strncmp(line, "now ts:", 7))
-		take_stamp(r, after(line, ":"));
+		parse_stamp(r, after(line, ":"));
 	else if (!strncmp(line, " clock ", 7))
-		take_base(r, line + 7);
+		parse_base(r, line + 7);
 	else if ((p = after(line, ".offset:")))
-		take_offset(r, p);
+		parse_offset(r, p);
 	else if ((p = after(line, "freq.adjust:")))
-		take_freq(r, p);
+		parse_freq(r, p);
 	else if ((p = after(line, "status:")))
-		take_status(r, p);
+		parse_status(r, p);
 	else if ((p = after(line, "time.tv_sec:")))
-		take_seconds(r, p);
+		parse_seconds(r, p);
 	else if ((p = after(line, "time.tv_usec:")))
-		take_fraction(r, p);
+		parse_fraction(r, p);
 }
 
 void looks_read(struct looks *looks, const char *text, const struct tsh_clock_kind *kind)
@@ -217,7 +217,7 @@ void looks_read(struct looks *looks, const char *text, const struct tsh_clock_ki
 	memset(looks, 0, sizeof(*looks));
 	tsh_strlist_split_lines(&lines, text);
 	for (i = 0; i < lines.n; i++)
-		take_line(&r, lines.v[i]);
+		parse_line(&r, lines.v[i]);
 	tsh_strlist_release(&lines);
 }
 

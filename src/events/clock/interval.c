@@ -3,7 +3,7 @@
 
 #define LOW_HALF 0xffffffffu
 
-bool tsh_interval_meet(struct tsh_interval *a, struct tsh_interval b)
+bool tsh_interval_intersect(struct tsh_interval *a, struct tsh_interval b)
 {
 	int64_t lo = a->lo > b.lo ? a->lo : b.lo;
 	int64_t hi = a->hi < b.hi ? a->hi : b.hi;

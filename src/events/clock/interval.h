@@ -61,7 +61,7 @@ static inline uint64_t tsh_interval_error(struct tsh_interval a)
 
 /* Reduces `a` to the part that it shares with `b`. Returns false, with `a` unchanged, when they
  * share nothing. */
-bool tsh_interval_meet(struct tsh_interval *a, struct tsh_interval b);
+bool tsh_interval_intersect(struct tsh_interval *a, struct tsh_interval b);
 /* Returns the interval that covers both. */
 struct tsh_interval tsh_interval_hull(struct tsh_interval a, struct tsh_interval b);
 

@@ -37,7 +37,7 @@ static uint64_t magnitude(int64_t value)
 	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-static bool look_at_stamp(struct search *s, uint64_t stamp, struct place *ret)
+static bool try_stamp(struct search *s, uint64_t stamp, struct place *ret)
 {
 	int64_t wall;
 
@@ -110,7 +110,7 @@ static bool walk(struct search *s)
 	uint64_t next;
 	unsigned int i;
 
-	if (!look_at_stamp(s, 0, &at))
+	if (!try_stamp(s, 0, &at))
 		return false;
 	for (i = 0; at.away && i < STEPS; i++) {
 		if (!slope_at(s, at.stamp, &slope))
@@ -122,7 +122,7 @@ static bool walk(struct search *s)
 				return false;
 			next = 0;
 		}
-		if (next == at.stamp || !look_at_stamp(s, next, &at))
+		if (next == at.stamp || !try_stamp(s, next, &at))
 			break;
 	}
 	return true;
@@ -134,7 +134,7 @@ static void halve(struct search *s)
 
 	while (s->best.away && s->early.is_known && s->late.is_known &&
 	       s->late.stamp - s->early.stamp > 1 && s->late.stamp - s->early.stamp < HALF &&
-	       look_at_stamp(s, s->early.stamp + (s->late.stamp - s->early.stamp) / 2, &at))
+	       try_stamp(s, s->early.stamp + (s->late.stamp - s->early.stamp) / 2, &at))
 		;
 }
 

@@ -92,7 +92,7 @@ static bool has_offset(int64_t second, int64_t east, const char *name)
 	       (!name || !strcmp(tm.tm_zone, name));
 }
 
-int64_t tsh_with_leaps(int64_t second)
+int64_t tsh_add_leap_seconds(int64_t second)
 {
 	int64_t leaps = 0;
 	struct tm tm;

@@ -36,6 +36,6 @@ enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t 
 
 /* Adds leap seconds to a second of UTC's calendar when the present zone counts them (those of
  * right/), as date(1) does. */
-int64_t tsh_with_leaps(int64_t second);
+int64_t tsh_add_leap_seconds(int64_t second);
 
 #endif

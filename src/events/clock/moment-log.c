@@ -80,7 +80,7 @@ static int read_month_first(struct reading *r, struct tsh_date *date, const char
 
 	date->year = cut_year(rest);
 	moment_skip_blanks(r);
-	if (!moment_take_digits(r, 1, 2, &date->day) || *r->p != ' ') {
+	if (!moment_read_digits(r, 1, 2, &date->day) || *r->p != ' ') {
 		moment_refuse_at(r, r->copy + strspn(r->copy, "["),
 				 "write the day and the time after the month");
 		tsh_err_hint(r->err, "as one word, in quotes: 'Jan  2 22:47:33'");
@@ -115,27 +115,27 @@ static int read_day_first(struct reading *r)
 	struct tsh_date date;
 	char between;
 
-	if (!moment_take_digits(r, 1, 2, &date.day))
+	if (!moment_read_digits(r, 1, 2, &date.day))
 		return refuse_order(r, at);
 	between = *r->p++;
 	part = r->p;
-	if (!moment_take_month(r, &date.month)) {
+	if (!moment_read_month(r, &date.month)) {
 		moment_refuse(r, "this is no month");
 		tsh_err_hint(r->err, "months are Jan, Feb, Mar, Apr, May, Jun, Jul, Aug, Sep, Oct, "
 				     "Nov, Dec");
 		return moment_blame(r, part, part + strcspn(part, " /:"));
 	}
-	if (!moment_take(r, between))
+	if (!moment_read_char(r, between))
 		return refuse_order(r, part);
 	part = r->p;
 	if (!is_year(part)) {
 		moment_refuse(r, "years have four digits");
 		return moment_blame(r, part, part + strcspn(part, " /:"));
 	}
-	moment_take_digits(r, 4, 4, &date.year);
+	moment_read_digits(r, 4, 4, &date.year);
 	if (!*r->p)
 		return moment_refuse_at(r, part, "write the time after the year");
-	if (!moment_take(r, between == '/' ? ':' : ' '))
+	if (!moment_read_char(r, between == '/' ? ':' : ' '))
 		return refuse_order(r, part);
 	moment_skip_blanks(r);
 	if (between == ' ')
@@ -172,9 +172,9 @@ bool moment_read_log(struct reading *r, int *ret)
 	struct tsh_date date;
 
 	strip_brackets(r);
-	moment_take_weekday(r);
+	moment_read_weekday(r);
 	at = r->p;
-	if (moment_take_month(r, &date.month)) {
+	if (moment_read_month(r, &date.month)) {
 		*ret = read_month_first(r, &date, at);
 		return true;
 	}

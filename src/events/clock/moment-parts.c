@@ -63,7 +63,7 @@ static bool is_letter(char c)
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-bool moment_take(struct reading *r, char c)
+bool moment_read_char(struct reading *r, char c)
 {
 	if (*r->p != c)
 		return false;
@@ -77,7 +77,7 @@ void moment_skip_blanks(struct reading *r)
 		r->p++;
 }
 
-bool moment_take_digits(struct reading *r, unsigned int least, unsigned int most, int *ret)
+bool moment_read_digits(struct reading *r, unsigned int least, unsigned int most, int *ret)
 {
 	unsigned int n = 0;
 	int value = 0;
@@ -94,7 +94,7 @@ bool moment_take_digits(struct reading *r, unsigned int least, unsigned int most
 	return true;
 }
 
-bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
+bool moment_read_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
 {
 	uint64_t ns = 0, width = NS_PER_S;
 
@@ -110,7 +110,7 @@ bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_wid
 }
 
 /* Reads one of the names, in full or its first three letters. Returns its number, or -1. */
-static int take_name(struct reading *r, const char *const *names, int n)
+static int read_name(struct reading *r, const char *const *names, int n)
 {
 	size_t len;
 	int i;
@@ -127,21 +127,21 @@ static int take_name(struct reading *r, const char *const *names, int n)
 	return -1;
 }
 
-bool moment_take_weekday(struct reading *r)
+bool moment_read_weekday(struct reading *r)
 {
-	int day = take_name(r, day_names, 7);
+	int day = read_name(r, day_names, 7);
 
 	if (day < 0)
 		return false;
 	r->weekday = day;
-	moment_take(r, ',');
+	moment_read_char(r, ',');
 	moment_skip_blanks(r);
 	return true;
 }
 
-bool moment_take_month(struct reading *r, int *ret)
+bool moment_read_month(struct reading *r, int *ret)
 {
-	int month = take_name(r, month_names, 12);
+	int month = read_name(r, month_names, 12);
 
 	*ret = month + 1;
 	return month >= 0;
@@ -191,18 +191,18 @@ static int read_seconds(struct reading *r, int *ret, uint64_t *ret_ns)
 {
 	const char *from;
 
-	if (!moment_take(r, ':'))
+	if (!moment_read_char(r, ':'))
 		return 0;
 	from = r->p;
 	r->m->width = NS_PER_S;
-	if (!moment_take_digits(r, 2, 2, ret))
+	if (!moment_read_digits(r, 2, 2, ret))
 		return moment_refuse_at(r, from, "seconds have two digits");
 	if (*ret > 59)
 		return refuse_number(r, from, "seconds are 00 to 59");
-	if (!moment_take(r, '.') && !moment_take(r, ','))
+	if (!moment_read_char(r, '.') && !moment_read_char(r, ','))
 		return 0;
 	from = r->p;
-	if (!moment_take_fraction(r, ret_ns, &r->m->width))
+	if (!moment_read_fraction(r, ret_ns, &r->m->width))
 		return moment_refuse_at(r, from, "write one to nine digits after the dot");
 	return 0;
 }
@@ -229,10 +229,10 @@ static int read_clock(struct reading *r, int *ret_second, uint64_t *ret_ns)
 
 	*ret_ns = 0;
 	r->m->width = 60 * (uint64_t)NS_PER_S;
-	if (!moment_take_digits(r, 1, 2, &hour) || !moment_take(r, ':'))
+	if (!moment_read_digits(r, 1, 2, &hour) || !moment_read_char(r, ':'))
 		return moment_refuse_at(r, from, "this is no time of day");
 	minutes = r->p;
-	if (!moment_take_digits(r, 2, 2, &minute))
+	if (!moment_read_digits(r, 2, 2, &minute))
 		return moment_refuse_at(r, from, "this is no time of day");
 	if (hour > 23)
 		return refuse_number(r, from, "hours are 00 to 23");
@@ -287,7 +287,7 @@ static int read_zone(struct reading *r, bool *ret_has, int *ret_east)
 	if (is_digit(r->p[0]) && is_digit(r->p[1])) {
 		hours = (r->p[0] - '0') * 10 + (r->p[1] - '0');
 		r->p += 2;
-		if ((!moment_take(r, ':') && !*r->p) || moment_take_digits(r, 2, 2, &minutes)) {
+		if ((!moment_read_char(r, ':') && !*r->p) || moment_read_digits(r, 2, 2, &minutes)) {
 			*ret_east = sign * (hours * 60 + minutes) * 60;
 			if (!*r->p && hours < 24 && minutes < 60)
 				return 0;
@@ -330,7 +330,7 @@ static int place(struct reading *r, const struct tsh_date *d, int of_day, uint64
 	enum tsh_local_result result;
 
 	if (has_zone) {
-		found = tsh_with_leaps(found);
+		found = tsh_add_leap_seconds(found);
 	} else {
 		result = tsh_local_second(second, r->zone_name, &found);
 		if (result == TSH_LOCAL_NONE && r->zone_name)

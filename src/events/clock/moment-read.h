@@ -37,15 +37,15 @@ int moment_blame(const struct reading *r, const char *from, const char *to);
 
 /* ---- parts; each moves r->p behind the part, or returns false ---- */
 
-bool moment_take(struct reading *r, char c);
+bool moment_read_char(struct reading *r, char c);
 void moment_skip_blanks(struct reading *r);
 /* Reads `least` to `most` digits that no further digit follows. */
-bool moment_take_digits(struct reading *r, unsigned int least, unsigned int most, int *ret);
+bool moment_read_digits(struct reading *r, unsigned int least, unsigned int most, int *ret);
 /* Reads one to nine digits behind a dot as ns. *ret_width is the unit of the last digit, in ns. */
-bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width);
+bool moment_read_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width);
 /* Read "Sun" or "Sun,"; and "Nov" or "November" as 1 to 12. */
-bool moment_take_weekday(struct reading *r);
-bool moment_take_month(struct reading *r, int *ret);
+bool moment_read_weekday(struct reading *r);
+bool moment_read_month(struct reading *r, int *ret);
 
 /* ---- a time of day, alone or behind a date, to the end of the text; each returns 0 or -1 ---- */
 

@@ -12,7 +12,7 @@
 
 /* Reads seconds with an optional fraction as ns. *ret_width is the unit of the last
  * digit, in ns. */
-static int take_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
+static int read_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
 {
 	uint64_t seconds = 0, fraction = 0;
 	bool overflow = false;
@@ -24,7 +24,7 @@ static int take_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width
 	}
 	*ret_width = NS_PER_S;
 	if (r->p == from ||
-	    (moment_take(r, '.') && !moment_take_fraction(r, &fraction, ret_width)) || *r->p)
+	    (moment_read_char(r, '.') && !moment_read_fraction(r, &fraction, ret_width)) || *r->p)
 		return -EINVAL;
 	overflow |= __builtin_mul_overflow(seconds, (uint64_t)NS_PER_S, &seconds);
 	overflow |= __builtin_add_overflow(seconds, fraction, ret_ns);
@@ -62,7 +62,7 @@ static int read_epoch(struct reading *r)
 	int number;
 
 	r->p++;
-	number = take_seconds(r, &ns, &r->m->width);
+	number = read_seconds(r, &ns, &r->m->width);
 	if (number == -EINVAL)
 		return moment_refuse(r, "write the seconds since 1970 after @, with at most nine "
 					"digits after the dot");
@@ -82,7 +82,7 @@ static int read_stamp(struct reading *r)
 	m->is_stamp = true;
 	m->width = 1;
 	m->bare = !strchr(r->p, '.');
-	number = m->bare ? tsh_parse_u64(r->p, &m->stamp) : take_seconds(r, &m->stamp, &width);
+	number = m->bare ? tsh_parse_u64(r->p, &m->stamp) : read_seconds(r, &m->stamp, &width);
 	if (number == -ERANGE)
 		return moment_refuse(r, "this is more than a trace clock can count");
 	if (number)
@@ -109,15 +109,15 @@ static int read_date(struct reading *r)
 	struct tsh_date date;
 	char between;
 
-	if (!moment_take_digits(r, 4, 4, &date.year))
+	if (!moment_read_digits(r, 4, 4, &date.year))
 		return moment_refuse_at(r, at, "dates look like 2024-01-02");
 	between = *r->p++;
-	if (!moment_take_digits(r, 2, 2, &date.month) || !moment_take(r, between) ||
-	    !moment_take_digits(r, 2, 2, &date.day))
+	if (!moment_read_digits(r, 2, 2, &date.month) || !moment_read_char(r, between) ||
+	    !moment_read_digits(r, 2, 2, &date.day))
 		return moment_refuse_at(r, at, "dates look like 2024-01-02");
 	if (!*r->p)
 		return moment_check_date(r, &date, at) < 0 ? -1 : refuse_day(r);
-	if (!moment_take(r, 'T') && !moment_take(r, 't') && !moment_take(r, ' '))
+	if (!moment_read_char(r, 'T') && !moment_read_char(r, 't') && !moment_read_char(r, ' '))
 		return moment_refuse_at(r, r->p,
 					"write a blank or a T after the date, then the time");
 	moment_skip_blanks(r);

@@ -38,7 +38,7 @@ static struct tsh_interval plus(struct tsh_interval a, struct tsh_interval b)
  * between: sets `a` to `b`. */
 static void narrow(struct tsh_interval *a, struct tsh_interval b)
 {
-	if (!tsh_interval_meet(a, b))
+	if (!tsh_interval_intersect(a, b))
 		*a = b;
 }
 
@@ -66,7 +66,7 @@ static bool is_bounded(struct tsh_interval a)
 	return a.lo != INT64_MIN && a.hi != INT64_MAX && a.lo <= a.hi;
 }
 
-static uint64_t apart(const struct look *a, const struct look *b)
+static uint64_t gap_between(const struct look *a, const struct look *b)
 {
 	return a->value.hi < b->value.hi ? (uint64_t)(b->value.hi - a->value.hi) :
 					   (uint64_t)(a->value.hi - b->value.hi);
@@ -91,7 +91,7 @@ static bool by_dates(const struct looks *l, enum look_at what, uint64_t drift_sh
 			continue;
 		one = minus(date_at(l, i), look->value);
 		if (drift_share)
-			one = tsh_interval_widen(one, apart(last, look) / drift_share + 1);
+			one = tsh_interval_widen(one, gap_between(last, look) / drift_share + 1);
 		narrow(ret, one);
 	}
 	return is_bounded(*ret);

@@ -76,7 +76,7 @@ static char *put6(char *p, uint32_t value)
 }
 
 /* Writes nine digits behind a dot, or six that are rounded already. */
-static char *put_fraction(char *p, uint32_t ns, bool nine)
+static char *write_fraction(char *p, uint32_t ns, bool nine)
 {
 	uint32_t us = ns / 1000;
 
@@ -144,7 +144,7 @@ static void fill_local(struct moment *m, int64_t second)
 	m->day_number -= day.day != m->day;
 }
 
-static char *put_date(char *p, const struct moment *m)
+static char *write_date(char *p, const struct moment *m)
 {
 	p = put2(p, (uint32_t)m->year / 100 % 100);
 	p = put2(p, (uint32_t)m->year % 100);
@@ -154,7 +154,7 @@ static char *put_date(char *p, const struct moment *m)
 	return put2(p, m->day);
 }
 
-static char *put_clock(char *p, const struct moment *m)
+static char *write_clock(char *p, const struct moment *m)
 {
 	p = put2(p, m->hour);
 	*p++ = ':';
@@ -165,7 +165,7 @@ static char *put_clock(char *p, const struct moment *m)
 	return p;
 }
 
-static char *put_zone(char *p, const struct moment *m, const char *colon)
+static char *write_zone(char *p, const struct moment *m, const char *colon)
 {
 	uint32_t minutes = (uint32_t)(m->east < 0 ? -m->east : m->east) / 60;
 
@@ -191,15 +191,15 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 		fill_local(&m, second);
 	t->cache_day = m.day_number;
 	if (t->style != TSH_TIME_SHORT) {
-		p = put_date(p, &m);
+		p = write_date(p, &m);
 		*p++ = t->style == TSH_TIME_WALL ? ' ' : 'T';
 	}
-	t->len = (size_t)(put3(put_clock(p, &m), 0) - t->cache);
+	t->len = (size_t)(put3(write_clock(p, &m), 0) - t->cache);
 	t->zone_len = 0;
 	if (t->style == TSH_TIME_UTC)
 		t->zone[t->zone_len++] = 'Z';
 	else if (t->style == TSH_TIME_ISO)
-		t->zone_len = (size_t)(put_zone(t->zone, &m, ":") - t->zone);
+		t->zone_len = (size_t)(write_zone(t->zone, &m, ":") - t->zone);
 }
 
 /* Moves the cache to the millisecond that is to be printed. Returns the ns within it. */
@@ -226,7 +226,7 @@ void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool
 	t->style = style;
 	t->ns = ns;
 	t->day = NO_DAY;
-	tsh_time_text_of(t, -1, -1);
+	tsh_time_text_set_task(t, -1, -1);
 	/* localtime_r need not do this */
 	tzset();
 	/* ensures that the cache always has a second */
@@ -239,14 +239,14 @@ void tsh_time_text_release(struct tsh_time_text *t)
 	t->lasts = NULL;
 }
 
-void tsh_time_text_lose(struct tsh_time_text *t)
+void tsh_time_text_note_loss(struct tsh_time_text *t)
 {
 	if (t->style == TSH_TIME_DELTA_TASK && t->lasts)
 		lasts_forget(t->lasts);
 }
 
 /* Writes the cache, and the digits behind it. */
-static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns)
+static inline char *write_rest(const struct tsh_time_text *t, char *p, uint32_t ns)
 {
 	uint32_t us = ns / 1000;
 
@@ -263,7 +263,7 @@ static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p
 {
 	uint32_t ns = move_cache(t, wall);
 
-	return put_rest(t, p, ns);
+	return write_rest(t, p, ns);
 }
 
 char *tsh_time_text_write(struct tsh_time_text *t, char *p, int64_t wall)
@@ -272,7 +272,7 @@ char *tsh_time_text_write(struct tsh_time_text *t, char *p, int64_t wall)
 
 	if (ns >= t->span)
 		return put_anew(t, p, wall);
-	return put_rest(t, p, (uint32_t)ns);
+	return write_rest(t, p, (uint32_t)ns);
 }
 
 static void add_wall(struct tsh_time_text *t, struct tsh_strbuf *out, int64_t wall)
@@ -309,7 +309,7 @@ static void add_seconds(struct tsh_strbuf *out, uint64_t ns, bool nine, int widt
 		ns += 500;
 	add_padded(out, ns / NS_PER_S, width);
 	tsh_strbuf_add(out, text,
-		       (size_t)(put_fraction(text + 1, ns % NS_PER_S, nine) - text));
+		       (size_t)(write_fraction(text + 1, ns % NS_PER_S, nine) - text));
 }
 
 static void add_stamp(const struct tsh_time_text *t, struct tsh_strbuf *out,
@@ -427,7 +427,7 @@ bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_str
 	if (first)
 		return false;
 	fill_date(&m, t->day);
-	tsh_strbuf_add(out, text, (size_t)(put_date(text + 2, &m) - text));
+	tsh_strbuf_add(out, text, (size_t)(write_date(text + 2, &m) - text));
 	return true;
 }
 
@@ -453,5 +453,5 @@ void tsh_time_zone(struct tsh_strbuf *out, int64_t wall)
 	struct moment m;
 
 	fill_local(&m, floor_div(wall, NS_PER_S));
-	tsh_strbuf_add(out, text, (size_t)(put_zone(text, &m, "") - text));
+	tsh_strbuf_add(out, text, (size_t)(write_zone(text, &m, "") - text));
 }

@@ -160,7 +160,7 @@ static enum tsh_track_news begin_anew(struct tsh_track *track, struct tsh_track_
 	track->n = track->nbroken = 0;
 	track->fuzz = track->rule.jitter;
 	append(track, node);
-	return had ? TSH_TRACK_ANEW : TSH_TRACK_GOES_ON;
+	return had ? TSH_TRACK_RESTARTED : TSH_TRACK_CONTINUES;
 }
 
 /* Adds a sample to the last node, which moves to the sample's stamp, and whose value becomes
@@ -175,7 +175,7 @@ static void into_group(struct tsh_track *track, const struct tsh_track_node *nod
 	last->slew = tsh_slew_hull(last->slew, node->slew);
 	note_slew(track, node->slew);
 	if (!last->broken)
-		tsh_interval_meet(&last[-1].value, tsh_track_carry(node, rate, last[-1].at));
+		tsh_interval_intersect(&last[-1].value, tsh_track_carry(node, rate, last[-1].at));
 	draw_lines(track, track->n - 2);
 }
 
@@ -201,13 +201,13 @@ static enum tsh_track_news add_late(struct tsh_track *track, struct tsh_track_no
 	size_t first = tsh_track_piece(track);
 
 	if (!rate->units)
-		return node->at == last->at ? TSH_TRACK_GOES_ON : begin_anew(track, node);
+		return node->at == last->at ? TSH_TRACK_CONTINUES : begin_anew(track, node);
 	/* tai is set back together with REALTIME, and keeps its offset */
-	if (tsh_interval_meet(&node->value, tsh_track_carry(last, rate, node->at)) &&
+	if (tsh_interval_intersect(&node->value, tsh_track_carry(last, rate, node->at)) &&
 	    (tsh_track_is_exact(track) || !tsh_stamp_is_before(node->at, track->node[first].at))) {
-		tsh_interval_meet(&last->value, tsh_track_carry(node, rate, last->at));
+		tsh_interval_intersect(&last->value, tsh_track_carry(node, rate, last->at));
 		draw_lines(track, track->n - 1);
-		return TSH_TRACK_GOES_ON;
+		return TSH_TRACK_CONTINUES;
 	}
 	return begin_anew(track, node);
 }
@@ -221,12 +221,12 @@ static enum tsh_track_news add_first(struct tsh_track *track, struct tsh_track_n
 	if (tsh_stamp_is_before(node->at, last->at) || node->value.hi < last->value.lo)
 		return begin_anew(track, node);
 	if (node->at == last->at)
-		return TSH_TRACK_GOES_ON;
+		return TSH_TRACK_CONTINUES;
 	if (node->value.lo >= tsh_saturating_add(last->value.hi, TSH_BASELINE_NS))
 		append(track, node);
 	else if (tsh_interval_width(node->value) < tsh_interval_width(last->value))
 		*last = *node;
-	return TSH_TRACK_GOES_ON;
+	return TSH_TRACK_CONTINUES;
 }
 
 /* Returns the distance of two intervals that have nothing in common. */
@@ -247,7 +247,7 @@ static enum tsh_track_news add_contradiction(struct tsh_track *track, struct tsh
 		 * is added. */
 		track->fuzz += 2 * off;
 		append(track, node);
-		return TSH_TRACK_GOES_ON;
+		return TSH_TRACK_CONTINUES;
 	}
 	node->broken = true;
 	append(track, node);
@@ -277,7 +277,7 @@ static enum tsh_track_news add(struct tsh_track *track, uint64_t at, struct tsh_
 	if (!rate.units)
 		return add_first(track, &node);
 	expected = tsh_interval_widen(tsh_track_carry(last, &rate, at), track->fuzz);
-	if (!tsh_interval_meet(&node.value, expected))
+	if (!tsh_interval_intersect(&node.value, expected))
 		return add_contradiction(track, &node, expected, ret_jump);
 	if (tsh_track_is_exact(track))
 		stretch(track, &node);
@@ -285,7 +285,7 @@ static enum tsh_track_news add(struct tsh_track *track, uint64_t at, struct tsh_
 		into_group(track, &node, &rate);
 	else
 		append(track, &node);
-	return TSH_TRACK_GOES_ON;
+	return TSH_TRACK_CONTINUES;
 }
 
 enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at, struct tsh_interval value,
@@ -297,7 +297,7 @@ enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at, struct t
 	return news;
 }
 
-void tsh_track_go_back(struct tsh_track *track, uint64_t at)
+void tsh_track_step_back(struct tsh_track *track, uint64_t at)
 {
 	struct tsh_rate rate = tsh_track_nominal(track);
 	struct tsh_track_node *last;

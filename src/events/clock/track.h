@@ -78,9 +78,9 @@ void tsh_track_init(struct tsh_track *track, const struct tsh_track_rule *rule);
 void tsh_track_release(struct tsh_track *track);
 
 enum tsh_track_news {
-	TSH_TRACK_GOES_ON,
+	TSH_TRACK_CONTINUES,
 	TSH_TRACK_BROKEN,	/* no rate explains the sample: another line begins */
-	TSH_TRACK_ANEW,		/* the first clock went back: all was dropped */
+	TSH_TRACK_RESTARTED,	/* the first clock went back: all was dropped */
 };
 
 /*
@@ -93,7 +93,7 @@ enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at,
 				  int64_t *ret_jump);
 /* Notes that the first clock, which is exact, goes back to about `at`. Forgets everything from a
  * second before that on, so that the next sample begins a new piece. */
-void tsh_track_go_back(struct tsh_track *track, uint64_t at);
+void tsh_track_step_back(struct tsh_track *track, uint64_t at);
 /* Computes the rays, which tsh_track_at uses outside of the nodes; to be called after nodes have
  * changed. */
 void tsh_track_draw_rays(struct tsh_track *track);

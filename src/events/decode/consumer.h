@@ -51,10 +51,10 @@ struct tsh_consumer {
 	int (*stuck)(struct tsh_consumer *to);
 	/*
 	 * true: the following events are not printed; names of tasks are still learnt from them.
-	 * false: events are printed again. leave_out and skipped may be NULL: then all events are
+	 * false: events are printed again. mute and skipped may be NULL: then all events are
 	 * printed.
 	 */
-	void (*leave_out)(struct tsh_consumer *to, bool on);
+	void (*mute)(struct tsh_consumer *to, bool on);
 	/* Notes that `count` events up to `stamp` were left out, because the output is too slow. */
 	void (*skipped)(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp);
 };

@@ -44,8 +44,8 @@ unsigned int tsh_decoder_id(const struct tsh_decoder *d, const struct tsh_record
  * (*ret_damaged).
  */
 const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
-						const struct tsh_record *rec,
-						struct tsh_common *ret, bool *ret_damaged);
+							const struct tsh_record *rec,
+							struct tsh_common *ret, bool *ret_damaged);
 /* Returns the format of an id, which is read on first use; NULL when the provider has none. */
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id);
 /* Drops the formats (no pointer to one is valid any more) and printk_formats. The names of tasks
@@ -67,8 +67,8 @@ struct tsh_printer {
 	 * printer, which the caller frees. Returns 0 for an event that it does not know.
 	 * is_doubtful: only a printer that does not use the print format prints it rightly.
 	 */
-	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
-			     char **ret_who);
+	unsigned int (*accept)(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
+			       char **ret_who);
 	/* Appends the text. Returns false, and appends nothing, when it cannot print
 	 * this record. */
 	bool (*print)(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out);
@@ -120,16 +120,16 @@ const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
 void tsh_decoder_trust_forks(struct tsh_decoder *d);
 /* Learns from a later record (task_rename, task_newtask) in advance: until its time the task has
  * its old name, and other sources are not asked. The caller may pass any records, in any order. */
-void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
-/* Does tsh_decoder_foresee for an event of a page (NULL: none) and for all those of the walk, which
- * is not moved. */
+void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec);
+/* Does tsh_decoder_learn_ahead for an event of a page (NULL: none) and for all those of the walk,
+ * which is not moved. */
 void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
 			      const struct tsh_page_walk *walk);
 /* Sets the name that a task had when the stream began, unless a name is known already. */
-void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
-/* Calls `tell` for every task whose name is known. */
+void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm);
+/* Calls `each` for every task whose name is known. */
 void tsh_decoder_each_comm(const struct tsh_decoder *d,
-			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx);
+			   void (*each)(void *ctx, int pid, const char *comm), void *ctx);
 /* Promises that the names of all tasks are known, and that each change is among the records. So
  * other sources, which are newer than the records, are not asked again. */
 void tsh_decoder_set_names_complete(struct tsh_decoder *d);
@@ -140,7 +140,7 @@ void tsh_decoder_doubt_names(struct tsh_decoder *d);
 void tsh_decoder_set_whole(struct tsh_decoder *d, bool (*is_whole)(void *ctx, int pid), void *ctx);
 bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid);
 /* Notes that events are missing between the last record and the next. */
-void tsh_decoder_lose(struct tsh_decoder *d);
+void tsh_decoder_note_loss(struct tsh_decoder *d);
 /* Returns how often events were missing. */
 uint64_t tsh_decoder_losses(const struct tsh_decoder *d);
 /* Returns the stamp of the last record (task_newtask) that started a task with this number; earlier

@@ -6,15 +6,15 @@
 
 /* Passes calls of a decoder on to its table of task names. */
 
-void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm)
+void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm)
 {
-	tsh_names_see(d->names, pid, comm);
+	tsh_names_set_first(d->names, pid, comm);
 }
 
 void tsh_decoder_each_comm(const struct tsh_decoder *d,
-			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx)
+			   void (*each)(void *ctx, int pid, const char *comm), void *ctx)
 {
-	tsh_names_each(d->names, tell, ctx);
+	tsh_names_each(d->names, each, ctx);
 }
 
 void tsh_decoder_set_names_complete(struct tsh_decoder *d)
@@ -49,7 +49,7 @@ bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid)
 	return !d->is_whole || d->is_whole(d->whole_ctx, pid);
 }
 
-void tsh_decoder_lose(struct tsh_decoder *d)
+void tsh_decoder_note_loss(struct tsh_decoder *d)
 {
 	d->losses++;
 }

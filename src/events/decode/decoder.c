@@ -243,7 +243,8 @@ static void ask_printer(struct tsh_decoder *d, struct tsh_slot *slot, const char
 	if (!printer_is_for(d, format))
 		return;
 	known = d->printer.all ? NULL : printer_text(d, text, &is_doubtful);
-	slot->others = d->printer.take(d->printer.ctx, format, known ? known : text, is_doubtful, &format->printed_by);
+	slot->others = d->printer.accept(d->printer.ctx, format, known ? known : text, is_doubtful,
+					 &format->printed_by);
 	free(known);
 	if (!slot->others)
 		return;
@@ -297,7 +298,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	}
 	slot = tsh_xcalloc(1, sizeof(*slot));
 	good = load_format(d, slot, id, system, text);
-	if (good && slot->format && format_may_go(slot->format)) {
+	if (good && slot->format && format_is_removable(slot->format)) {
 		slot->text = text;
 		slot->age = d->age;
 		text = NULL;
@@ -321,7 +322,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 
 /* Reads the format of an id again. Returns the new slot when the id belongs to another event now;
  * the old slot when the event is the same, or is removed. */
-static struct tsh_slot *look_again(struct tsh_decoder *d, unsigned int id)
+static struct tsh_slot *recheck_slot(struct tsh_decoder *d, unsigned int id)
 {
 	struct tsh_slot *slot = d->slots[id], *now;
 	char *system, *text;
@@ -360,7 +361,7 @@ const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigne
 	if (!slot)
 		slot = read_format(d, id);
 	else if (slot->text && slot->age != d->age)
-		slot = look_again(d, id);
+		slot = recheck_slot(d, id);
 	return slot ? slot->format : NULL;
 }
 
@@ -405,7 +406,7 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 	name_fields_learn(d, &slot_of(d, format)->names, rec);
 }
 
-void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec)
+void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec)
 {
 	unsigned int id = tsh_decoder_id(d, rec);
 	const struct tsh_slot *slot = known_slot(d, id);
@@ -421,7 +422,7 @@ static void foresee_event(struct tsh_decoder *d, int cpu, const struct tsh_page_
 	const struct tsh_record rec = { .stamp = event->stamp, .cpu = cpu, .size = event->size,
 					.data = event->data };
 
-	tsh_decoder_foresee(d, &rec);
+	tsh_decoder_learn_ahead(d, &rec);
 }
 
 void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
@@ -443,8 +444,8 @@ void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_p
 }
 
 const struct tsh_event_format *tsh_decoder_begin_record(struct tsh_decoder *d,
-						const struct tsh_record *rec,
-						struct tsh_common *ret, bool *ret_damaged)
+							const struct tsh_record *rec,
+							struct tsh_common *ret, bool *ret_damaged)
 {
 	const struct tsh_event_format *format;
 	const struct tsh_slot *slot;

@@ -51,7 +51,7 @@ struct tsh_decoder {
 	bool trusts_forks;		/* set by tsh_decoder_trust_forks */
 	bool (*is_whole)(void *ctx, int pid);	/* set by tsh_decoder_set_whole; or NULL */
 	void *whole_ctx;
-	uint64_t losses;		/* counts calls of tsh_decoder_lose */
+	uint64_t losses;		/* counts calls of tsh_decoder_note_loss */
 	struct tsh_symbols *symbols;	/* equals env.pointer.symbols */
 	struct program_env env;		/* for programs and special-* */
 	struct tsh_printer printer;	/* ctx NULL: there is none */
@@ -61,7 +61,7 @@ struct tsh_decoder {
 
 /* Says whether the event can be removed, so that its id is reused. Events of modules do not count:
  * they are seldom unloaded. */
-bool format_may_go(const struct tsh_event_format *format);
+bool format_is_removable(const struct tsh_event_format *format);
 /* Says whether d->printer is used for this event. */
 bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format);
 /*

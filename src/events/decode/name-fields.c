@@ -86,7 +86,7 @@ void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 	if (fields->renamed.pid && !fields->renamed.comm) {
 		tsh_decoder_value(d, fields->renamed.pid, rec, &pid);
 		if (pid.kind != TSH_VALUE_MISSING)
-			tsh_names_bear(d->names, (int)pid.u, rec->stamp);
+			tsh_names_note_birth(d->names, (int)pid.u, rec->stamp);
 	}
 	for (i = 0; i < fields->n; i++) {
 		const struct name_field *field = &fields->v[i];
@@ -121,6 +121,6 @@ void name_fields_foresee(struct tsh_decoder *d, const struct name_fields *fields
 	if (fields->renamed.comm)
 		tsh_decoder_value(d, fields->renamed.comm, rec, &comm);
 	if (pid.kind != TSH_VALUE_MISSING && (!fields->renamed.comm || comm.kind == TSH_VALUE_STRING))
-		tsh_names_foresee(d->names, (int)pid.u, rec->stamp, fields->renamed.comm ? comm.bytes : NULL,
-				  comm.len);
+		tsh_names_learn_ahead(d->names, (int)pid.u, rec->stamp, fields->renamed.comm ? comm.bytes : NULL,
+				      comm.len);
 }

@@ -36,8 +36,8 @@ void name_fields_find(struct name_fields *ret, const struct tsh_event_format *fo
 /* Learns the names that a record has: tsh_decoder_learn, for fields that are known. */
 void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 		       const struct tsh_record *rec);
-/* Learns the name that a task has until a later record changes it: tsh_decoder_foresee, for fields
- * that are known. fields->renamed.pid must be set. */
+/* Learns the name that a task has until a later record changes it: tsh_decoder_learn_ahead, for
+ * fields that are known. fields->renamed.pid must be set. */
 void name_fields_foresee(struct tsh_decoder *d, const struct name_fields *fields,
 			 const struct tsh_record *rec);
 

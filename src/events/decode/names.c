@@ -107,7 +107,7 @@ static bool is_saved_old(const struct tsh_names *names)
 
 /* Chooses between two saved names of one task: stores the certain one in `kept`, or
  * TSH_COMM_UNKNOWN when both are equally certain. */
-static void keep_true(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
+static void choose_certain(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
 {
 	if (kept->doubtful && !other->doubtful) {
 		*kept = *other;
@@ -142,7 +142,7 @@ static void load_saved(struct tsh_names *names)
 	 * newline in its own name. */
 	for (i = 0; i < names->saved.n; i++) {
 		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid)
-			keep_true(&names->saved.v[n - 1], &names->saved.v[i]);
+			choose_certain(&names->saved.v[n - 1], &names->saved.v[i]);
 		else
 			names->saved.v[n++] = names->saved.v[i];
 	}
@@ -349,7 +349,7 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 	forget_column(names, pid);
 }
 
-void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp)
+void tsh_names_note_birth(struct tsh_names *names, int pid, uint64_t stamp)
 {
 	if (pid > 0)
 		get_slot(names, pid)->born = stamp;
@@ -361,14 +361,14 @@ uint64_t tsh_names_birth(const struct tsh_names *names, int pid)
 	return names->tells_births && pid > 0 ? find_slot(names->slots, names->nslots, pid)->born : 0;
 }
 
-void tsh_names_see(struct tsh_names *names, int pid, const char *comm)
+void tsh_names_set_first(struct tsh_names *names, int pid, const char *comm)
 {
 	if (pid > 0 && get_slot(names, pid)->source == NAME_NONE)
 		tsh_names_guess(names, pid, comm, strlen(comm), true);
 }
 
-void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
-		       size_t len)
+void tsh_names_learn_ahead(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
+			   size_t len)
 {
 	struct name *name;
 	bool doubtful;
@@ -390,14 +390,14 @@ void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const c
 	forget_column(names, pid);
 }
 
-void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
+void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm),
 		    void *ctx)
 {
 	size_t i;
 
 	for (i = 0; i < names->nslots; i++)
 		if (names->slots[i].pid && names->slots[i].source != NAME_NONE)
-			tell(ctx, names->slots[i].pid, names->slots[i].comm);
+			each(ctx, names->slots[i].pid, names->slots[i].comm);
 }
 
 void tsh_names_set_complete(struct tsh_names *names)

@@ -20,13 +20,13 @@ bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[T
  * ends, so other sources may soon name another task with this pid, and are not asked. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
 /* Sets the name that a task had when the stream began, unless something is known of the task. */
-void tsh_names_see(struct tsh_names *names, int pid, const char *comm);
+void tsh_names_set_first(struct tsh_names *names, int pid, const char *comm);
 /* Sets the name that a task has until a later record, at `stamp`, changes it. comm NULL: that
  * record starts a new task with this pid; the name of the old one is unknown. */
-void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
-		       size_t len);
+void tsh_names_learn_ahead(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
+			   size_t len);
 /* Notes that a record at `stamp` starts a task with this number. */
-void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp);
+void tsh_names_note_birth(struct tsh_names *names, int pid, uint64_t stamp);
 /* Returns the stamp of the last record that started a task with this pid; 0: there was none. */
 uint64_t tsh_names_birth(const struct tsh_names *names, int pid);
 /* Promises that the following events have each change of a name, so no other source is
@@ -36,7 +36,7 @@ void tsh_names_set_complete(struct tsh_names *names);
  * that no source knows is unknown then. */
 void tsh_names_doubt(struct tsh_names *names);
 /* Calls back for every known name. */
-void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
+void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm),
 		    void *ctx);
 /* Return the name of a task (see tsh_decoder_comm), and its thread group or -1. */
 const char *tsh_names_comm(struct tsh_names *names, int pid);

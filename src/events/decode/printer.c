@@ -29,7 +29,7 @@ struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d)
 	return d->symbols;
 }
 
-bool format_may_go(const struct tsh_event_format *format)
+bool format_is_removable(const struct tsh_event_format *format)
 {
 	size_t i;
 
@@ -42,7 +42,7 @@ bool format_may_go(const struct tsh_event_format *format)
 bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format)
 {
 	return d->printer.ctx && (format->unprintable || d->printer.all) &&
-	       !format_may_go(format) && strcmp(format->system, "ftrace") != 0;
+	       !format_is_removable(format) && strcmp(format->system, "ftrace") != 0;
 }
 
 /* Appends a word of the print format. Replaces an enumerator that the format does not explain by

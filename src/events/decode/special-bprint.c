@@ -22,7 +22,7 @@ struct argument {
 };
 
 /* Reads a number. Numbers are aligned to their size; those of 8 bytes to 4. */
-static bool take_number(struct arguments *args, size_t size, uint64_t *ret)
+static bool read_number(struct arguments *args, size_t size, uint64_t *ret)
 {
 	size_t align = size < 4 ? size : 4;
 	size_t pos = (args->pos + align - 1) & ~(align - 1);
@@ -34,7 +34,7 @@ static bool take_number(struct arguments *args, size_t size, uint64_t *ret)
 	return true;
 }
 
-static bool take_text(struct arguments *args, struct argument *ret)
+static bool read_text(struct arguments *args, struct argument *ret)
 {
 	ret->text = (const char *)args->bytes + args->pos;
 	ret->len = strnlen(ret->text, args->len - args->pos);
@@ -51,17 +51,17 @@ static bool is_stored_pointer(const struct directive *d)
 	return !d->extension[0] || strchr("SsxKe", d->extension[0]);
 }
 
-static bool take_stars(struct arguments *args, struct directive *d)
+static bool read_stars(struct arguments *args, struct directive *d)
 {
 	uint64_t value;
 
 	if (d->width_is_arg) {
-		if (!take_number(args, 4, &value))
+		if (!read_number(args, 4, &value))
 			return false;
 		directive_set_width(d, (int)(uint32_t)value);
 	}
 	if (d->precision_is_arg) {
-		if (!take_number(args, 4, &value))
+		if (!read_number(args, 4, &value))
 			return false;
 		directive_set_precision(d, (int)(uint32_t)value);
 	}
@@ -70,23 +70,23 @@ static bool take_stars(struct arguments *args, struct directive *d)
 
 /* Reads the argument of a directive, and the values of its `*`. Returns false when there are no
  * more. */
-static bool take_argument(struct arguments *args, struct directive *d, struct argument *ret)
+static bool read_argument(struct arguments *args, struct directive *d, struct argument *ret)
 {
-	if (!take_stars(args, d))
+	if (!read_stars(args, d))
 		return false;
 	ret->text = NULL;
 	switch (d->kind) {
 	case DIRECTIVE_NUMBER:
-		return take_number(args, d->size < 4 && args->small_is_int ? 4 : d->size,
+		return read_number(args, d->size < 4 && args->small_is_int ? 4 : d->size,
 				   &ret->value);
 	case DIRECTIVE_CHAR:
-		return take_number(args, 1, &ret->value);
+		return read_number(args, 1, &ret->value);
 	case DIRECTIVE_STRING:
-		return take_text(args, ret);
+		return read_text(args, ret);
 	case DIRECTIVE_POINTER:
 		if (is_stored_pointer(d))
-			return take_number(args, d->size, &ret->value);
-		return take_text(args, ret);
+			return read_number(args, d->size, &ret->value);
+		return read_text(args, ret);
 	default:
 		return true;
 	}
@@ -126,7 +126,7 @@ static size_t left_over(const struct printk_text *text, struct arguments args)
 	for (i = 0; i < text->nparts; i++) {
 		struct directive d = text->parts[i].directive;
 
-		if (!take_argument(&args, &d, &arg))
+		if (!read_argument(&args, &d, &arg))
 			return SIZE_MAX;
 	}
 	return args.len - args.pos;
@@ -159,7 +159,7 @@ static void print_text(struct tsh_strbuf *out, const struct printk_text *text,
 		struct directive d = text->parts[i].directive;
 
 		tsh_strbuf_add(out, text->parts[i].literal, text->parts[i].literal_len);
-		if (!take_argument(args, &d, &arg))
+		if (!read_argument(args, &d, &arg))
 			return;
 		print_argument(out, &d, env, &arg);
 	}

@@ -125,7 +125,7 @@ uint64_t special_field(const struct tsh_decoder *d, const struct tsh_event_forma
 void special_add_hex(struct tsh_strbuf *out, uint64_t value)
 {
 	tsh_strbuf_grow(out, DIGITS_ROOM);
-	out->len = (size_t)(digits_put_hex(out->buf + out->len, value) - out->buf);
+	out->len = (size_t)(digits_write_hex(out->buf + out->len, value) - out->buf);
 	out->buf[out->len] = '\0';
 }
 

@@ -57,13 +57,13 @@ static void free_syscall(void *state)
 /* ---- arguments ---- */
 
 /* Writes a value: %lx before 6.18; later 0x%lx, but %lu below 10. The caller has made room. */
-static char *put_value(const struct syscall *call, char *o, uint64_t value)
+static char *write_value(const struct syscall *call, char *o, uint64_t value)
 {
 	if (!call->bare_hex && value >= 10) {
 		memcpy(o, "0x", 2);
 		o += 2;
 	}
-	return digits_put_hex(o, value);
+	return digits_write_hex(o, value);
 }
 
 static bool is_print(unsigned char c)
@@ -141,7 +141,7 @@ static void print_enter(struct tsh_decoder *d, const void *state,
 		o = mempcpy(o, arg->label, arg->label_len);
 		is_hidden = arg->is_pointer && value && d->env.pointer.hidden;
 		if (!is_hidden)
-			o = put_value(call, o, value);
+			o = write_value(call, o, value);
 		if (!arg->has_data && !is_hidden)
 			continue;
 		out->len = (size_t)(o - out->buf);

@@ -17,7 +17,7 @@ static bool word_is(struct word word, const char *text)
 }
 
 /* Reads an identifier or a star from the front; its length is 0 at the end. */
-static bool take_word(const char **p, const char *end, struct word *ret)
+static bool read_word(const char **p, const char *end, struct word *ret)
 {
 	while (*p < end && isspace((unsigned char)**p))
 		(*p)++;
@@ -189,7 +189,7 @@ static bool add_name(struct specifiers *s, struct word word, const char **p, con
 		return false;
 	s->has_base = true;
 	if (is_struct || word_is(word, "enum")) {
-		if (!take_word(p, end, &word) || !word.len || *word.p == '*')
+		if (!read_word(p, end, &word) || !word.len || *word.p == '*')
 			return false;
 		s->is_struct = is_struct;
 		s->is_page = is_struct && word_is(word, "page");
@@ -246,7 +246,7 @@ bool ctype_parse(const char *words, size_t len, unsigned int long_size, struct c
 	struct word word;
 
 	for (;;) {
-		if (!take_word(&p, end, &word))
+		if (!read_word(&p, end, &word))
 			return false;
 		if (!word.len)
 			break;

@@ -55,7 +55,7 @@ static bool skip_word(struct text *t, const char *word)
 }
 
 /* Removes a number up to FIELD_MAX from the front of t and returns it; -1 when there is none. */
-static long take_number(struct text *t)
+static long read_number(struct text *t)
 {
 	const char *begin = t->p;
 	long value = 0;
@@ -74,7 +74,7 @@ static bool is_name_char(char c)
 }
 
 /* Removes the last identifier of t and returns it. */
-static struct text take_last_name(struct text *t)
+static struct text cut_last_name(struct text *t)
 {
 	struct text name;
 
@@ -92,7 +92,7 @@ static struct text take_last_name(struct text *t)
 /* Checks for "void *", and "const void *const" of system calls. */
 static bool is_pointer(struct text type)
 {
-	struct text before = type, word = take_last_name(&before);
+	struct text before = type, word = cut_last_name(&before);
 
 	if (text_is(word, "const") || text_is(word, "volatile") || text_is(word, "restrict"))
 		type = before;
@@ -125,14 +125,14 @@ static uint32_t size_of_type(struct text type)
 		return 0;
 	if (text_is(type, "long long") || text_is(type, "unsigned long long"))
 		return 8;
-	name = take_last_name(&type);
+	name = cut_last_name(&type);
 	/* __u32 means u32, __s8 means s8 */
 	if (text_len(name) > 3 && name.p[0] == '_' && name.p[1] == '_' &&
 	    (name.p[2] == 'u' || name.p[2] == 's'))
 		name.p += 2;
 	if (text_is(name, "int") && text_len(type) >= 5) {
 		/* handles "unsigned long int" and "short int" */
-		struct text before = take_last_name(&type);
+		struct text before = cut_last_name(&type);
 
 		if (text_is(before, "long") || text_is(before, "short"))
 			name = before;
@@ -152,7 +152,7 @@ static bool is_char(struct text type)
 static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 {
 	struct text type = declaration, element;
-	struct text name = take_last_name(&type);
+	struct text name = cut_last_name(&type);
 
 	if (skip_word(&declaration, "__rel_loc "))
 		field->is_relative = true;
@@ -181,8 +181,8 @@ static void parse_array(struct tsh_field *field, struct text declaration)
 	const char *open = memchr(declaration.p, '[', text_len(declaration));
 	struct text type = { declaration.p, open ? open : declaration.end };
 	struct text count = { open ? open + 1 : declaration.end, declaration.end - 1 };
-	struct text name = take_last_name(&type);
-	long n = open ? take_number(&count) : -1;
+	struct text name = cut_last_name(&type);
+	long n = open ? read_number(&count) : -1;
 
 	field->kind = is_char(type) ? TSH_FIELD_CHARS : TSH_FIELD_ARRAY;
 	if (is_char(type))
@@ -213,7 +213,7 @@ static void parse_declaration(struct tsh_field *field, struct text declaration)
 		parse_array(field, declaration);
 		return;
 	}
-	name = take_last_name(&type);
+	name = cut_last_name(&type);
 	if (is_pointer(type) && (field->size == 4 || field->size == 8)) {
 		field->kind = TSH_FIELD_POINTER;
 	} else if (field->size && field->size <= 8 && !(field->size & (field->size - 1))) {
@@ -240,7 +240,7 @@ static long member(struct text line, const char *name)
 	if (!p)
 		return -1;
 	line.p = p + strlen(name);
-	return take_number(&line);
+	return read_number(&line);
 }
 
 static int parse_field(struct tsh_event_format *format, size_t *cap, struct text line)
@@ -324,7 +324,7 @@ static int parse_line(struct tsh_event_format *format, size_t *cap, struct text 
 		format->name = text_dup(line);
 	} else if (skip_word(&line, "ID:")) {
 		line = trim(line);
-		id = take_number(&line);
+		id = read_number(&line);
 		if (*ret_has_id || id < 0 || line.p != line.end)
 			return -EINVAL;
 		format->id = (unsigned int)id;

@@ -19,8 +19,8 @@
 #define IP6_SIZE	16
 #define MAC_SIZE	6
 
-static void put_ip4(struct tsh_strbuf *out, const unsigned char *addr, bool has_zeros,
-		    bool is_reversed)
+static void append_ip4(struct tsh_strbuf *out, const unsigned char *addr, bool has_zeros,
+		       bool is_reversed)
 {
 	unsigned int i;
 
@@ -43,14 +43,14 @@ static bool is_reversed_order(char order, const struct pointer_env *env)
 }
 
 /* Appends all 32 digits. */
-static void put_ip6(struct tsh_strbuf *out, const unsigned char *addr, bool has_colons)
+static void append_ip6(struct tsh_strbuf *out, const unsigned char *addr, bool has_colons)
 {
 	unsigned int i;
 
 	for (i = 0; i < IP6_SIZE; i++) {
 		if (has_colons && i && i % 2 == 0)
 			tsh_strbuf_addc(out, ':');
-		pointer_put_byte(out, addr[i], false);
+		pointer_append_byte(out, addr[i], false);
 	}
 }
 
@@ -59,7 +59,7 @@ static unsigned int word_at(const unsigned char *addr, unsigned int i)
 	return load_u16(addr + 2 * i, true);
 }
 
-static void put_word(struct tsh_strbuf *out, unsigned int word)
+static void append_word(struct tsh_strbuf *out, unsigned int word)
 {
 	static const char digits[] = "0123456789abcdef";
 	int shift = word > 0xfff ? 12 : word > 0xff ? 8 : word > 0xf ? 4 : 0;
@@ -96,7 +96,7 @@ static unsigned int find_zeros(const unsigned char *addr, unsigned int count,
 }
 
 /* Appends an address as RFC 5952 says. */
-static void put_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr)
+static void append_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr)
 {
 	bool has_ip4 = ends_in_ip4(addr);
 	unsigned int i, begin = 0, count = has_ip4 ? 6 : 8;
@@ -112,20 +112,20 @@ static void put_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr
 		}
 		if (needs_colon)
 			tsh_strbuf_addc(out, ':');
-		put_word(out, word_at(addr, i));
+		append_word(out, word_at(addr, i));
 		needs_colon = true;
 	}
 	if (!has_ip4)
 		return;
 	if (needs_colon)
 		tsh_strbuf_addc(out, ':');
-	put_ip4(out, addr + 12, false, false);
+	append_ip4(out, addr + 12, false, false);
 }
 
 /* Appends a port, flow or scope behind the character `before`, with the flags and the width of the
  * whole directive. */
-static void put_part(struct tsh_strbuf *out, const struct directive *d, char before,
-		     uint32_t value)
+static void append_part(struct tsh_strbuf *out, const struct directive *d, char before,
+			uint32_t value)
 {
 	struct directive number = *d;
 
@@ -136,8 +136,8 @@ static void put_part(struct tsh_strbuf *out, const struct directive *d, char bef
 	directive_number(out, &number, value);
 }
 
-static bool put_sockaddr4(struct tsh_strbuf *out, const struct directive *d,
-			  const struct pointer_env *env, const unsigned char *bytes, size_t len)
+static bool append_sockaddr4(struct tsh_strbuf *out, const struct directive *d,
+			     const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {
 	const char *option;
 	bool has_port = false;
@@ -151,14 +151,14 @@ static bool put_sockaddr4(struct tsh_strbuf *out, const struct directive *d,
 		else if (strchr("hlnb", *option))
 			order = *option;
 	}
-	put_ip4(out, bytes + IP4_OFFSET, d->extension[0] == 'i', is_reversed_order(order, env));
+	append_ip4(out, bytes + IP4_OFFSET, d->extension[0] == 'i', is_reversed_order(order, env));
 	if (has_port)
-		put_part(out, d, ':', load_u16(bytes + PORT_OFFSET, true));
+		append_part(out, d, ':', load_u16(bytes + PORT_OFFSET, true));
 	return true;
 }
 
-static bool put_sockaddr6(struct tsh_strbuf *out, const struct directive *d,
-			  const struct pointer_env *env, const unsigned char *bytes, size_t len)
+static bool append_sockaddr6(struct tsh_strbuf *out, const struct directive *d,
+			     const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {
 	const char *options = d->extension + 2;
 	bool has_port = strchr(options, 'p'), has_flow = strchr(options, 'f');
@@ -170,31 +170,31 @@ static bool put_sockaddr6(struct tsh_strbuf *out, const struct directive *d,
 	if (has_brackets)
 		tsh_strbuf_addc(out, '[');
 	if (d->extension[0] == 'I' && strchr(options, 'c'))
-		put_ip6_compressed(out, bytes + IP6_OFFSET);
+		append_ip6_compressed(out, bytes + IP6_OFFSET);
 	else
-		put_ip6(out, bytes + IP6_OFFSET, d->extension[0] == 'I');
+		append_ip6(out, bytes + IP6_OFFSET, d->extension[0] == 'I');
 	if (has_brackets)
 		tsh_strbuf_addc(out, ']');
 	if (has_port)
-		put_part(out, d, ':', load_u16(bytes + PORT_OFFSET, true));
+		append_part(out, d, ':', load_u16(bytes + PORT_OFFSET, true));
 	if (has_flow)
-		put_part(out, d, '/', load_u32(bytes + FLOWINFO_OFFSET, true) & FLOWINFO_MASK);
+		append_part(out, d, '/', load_u32(bytes + FLOWINFO_OFFSET, true) & FLOWINFO_MASK);
 	if (has_scope)
-		put_part(out, d, '%', load_u32(bytes + SCOPE_OFFSET, env->big_endian));
+		append_part(out, d, '%', load_u32(bytes + SCOPE_OFFSET, env->big_endian));
 	return true;
 }
 
 /* Appends a struct sockaddr of either family. */
-static bool put_sockaddr(struct tsh_strbuf *out, const struct directive *d,
-			 const struct pointer_env *env, const unsigned char *bytes, size_t len)
+static bool append_sockaddr(struct tsh_strbuf *out, const struct directive *d,
+			    const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {
 	if (len < 2)
 		return false;
 	switch (load_u16(bytes, env->big_endian)) {
 	case FAMILY_INET:
-		return put_sockaddr4(out, d, env, bytes, len);
+		return append_sockaddr4(out, d, env, bytes, len);
 	case FAMILY_INET6:
-		return put_sockaddr6(out, d, env, bytes, len);
+		return append_sockaddr6(out, d, env, bytes, len);
 	}
 	tsh_strbuf_adds(out, "(einval)");
 	return true;
@@ -211,18 +211,18 @@ bool pointer_print_ip(struct tsh_strbuf *out, const struct directive *d,
 	case '4':
 		if (len < IP4_SIZE)
 			return false;
-		put_ip4(out, bytes, is_raw, is_reversed_order(extension[2], env));
+		append_ip4(out, bytes, is_raw, is_reversed_order(extension[2], env));
 		break;
 	case '6':
 		if (len < IP6_SIZE)
 			return false;
 		if (!is_raw && extension[2] == 'c')
-			put_ip6_compressed(out, bytes);
+			append_ip6_compressed(out, bytes);
 		else
-			put_ip6(out, bytes, !is_raw);
+			append_ip6(out, bytes, !is_raw);
 		break;
 	case 'S':
-		if (!put_sockaddr(out, d, env, bytes, len))
+		if (!append_sockaddr(out, d, env, bytes, len))
 			return false;
 		break;
 	default:
@@ -245,7 +245,7 @@ bool pointer_print_mac(struct tsh_strbuf *out, const struct directive *d,
 	for (i = 0; i < MAC_SIZE; i++) {
 		if (i && d->extension[0] == 'M')
 			tsh_strbuf_addc(out, d->extension[1] == 'F' ? '-' : ':');
-		pointer_put_byte(out, bytes[is_reversed ? MAC_SIZE - 1 - i : i], false);
+		pointer_append_byte(out, bytes[is_reversed ? MAC_SIZE - 1 - i : i], false);
 	}
 	directive_pad(out, d, begin);
 	return true;

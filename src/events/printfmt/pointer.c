@@ -27,8 +27,8 @@ static bool is_error(const struct pointer_env *env, uint64_t value)
 /* ---- addresses ---- */
 
 /* Appends ptr-N. NULL and errors are not hidden, as in the kernel. */
-static bool put_hidden(struct tsh_strbuf *out, const struct directive *d,
-		       const struct pointer_env *env, uint64_t value)
+static bool append_hidden(struct tsh_strbuf *out, const struct directive *d,
+			  const struct pointer_env *env, uint64_t value)
 {
 	size_t begin = out->len;
 
@@ -41,17 +41,17 @@ static bool put_hidden(struct tsh_strbuf *out, const struct directive *d,
 }
 
 /* Appends an address as pointer_string() does: all digits, unless a width is given. */
-static void put_address(struct tsh_strbuf *out, const struct directive *d,
-			const struct pointer_env *env, uint64_t value)
+static void append_address(struct tsh_strbuf *out, const struct directive *d,
+			   const struct pointer_env *env, uint64_t value)
 {
 	struct directive number;
 
-	if (put_hidden(out, d, env, value))
+	if (append_hidden(out, d, env, value))
 		return;
 	if (d->width < 0 && d->precision <= 0 && !d->special && !d->left) {
 		tsh_strbuf_grow(out, DIGITS_ROOM);
-		out->len = (size_t)(digits_put_hex_wide(out->buf + out->len, value,
-							2 * env->long_size) - out->buf);
+		out->len = (size_t)(digits_write_hex_wide(out->buf + out->len, value,
+							  2 * env->long_size) - out->buf);
 		out->buf[out->len] = '\0';
 		return;
 	}
@@ -67,7 +67,7 @@ static void put_address(struct tsh_strbuf *out, const struct directive *d,
 	directive_number(out, &number, value);
 }
 
-static void put_error(struct tsh_strbuf *out, const struct directive *d, uint64_t value)
+static void append_error(struct tsh_strbuf *out, const struct directive *d, uint64_t value)
 {
 	int error = (int)(uint32_t)value;
 	const char *name = tsh_error_name((unsigned int)-error);
@@ -93,13 +93,13 @@ static bool has_symbol(const struct pointer_env *env, uint64_t value)
 	return env->symbols && tsh_symbols_find(env->symbols, value, &symbol);
 }
 
-static void put_symbol(struct tsh_strbuf *out, const struct directive *d,
-		       const struct pointer_env *env, enum tsh_symbol_style style, uint64_t value)
+static void append_symbol(struct tsh_strbuf *out, const struct directive *d,
+			  const struct pointer_env *env, enum tsh_symbol_style style, uint64_t value)
 {
 	size_t begin = out->len;
 
 	if (env->hidden && !has_symbol(env, style == TSH_SYMBOL_BACKTRACE ? value - 1 : value) &&
-	    put_hidden(out, d, env, value))
+	    append_hidden(out, d, env, value))
 		return;
 	if (env->symbols)
 		tsh_symbols_print(env->symbols, style, value, out);
@@ -142,11 +142,11 @@ static void print_address(struct tsh_strbuf *out, const struct directive *d,
 	enum tsh_symbol_style style;
 
 	if (directive_symbol_style(d, &style))
-		put_symbol(out, d, env, style, value);
+		append_symbol(out, d, env, style, value);
 	else if (d->extension[0] == 'e' && is_error(env, value))
-		put_error(out, d, value);
+		append_error(out, d, value);
 	else
-		put_address(out, d, env, value);
+		append_address(out, d, env, value);
 }
 
 /* ---- memory at an address ---- */
@@ -168,7 +168,7 @@ static bool print_uuid(struct tsh_strbuf *out, const struct directive *d,
 	for (i = 0; i < UUID_SIZE; i++) {
 		if (i == 4 || i == 6 || i == 8 || i == 10)
 			tsh_strbuf_addc(out, '-');
-		pointer_put_byte(out, bytes[is_guid ? guid[i] : i], is_upper);
+		pointer_append_byte(out, bytes[is_guid ? guid[i] : i], is_upper);
 	}
 	directive_pad(out, d, begin);
 	return true;
@@ -186,7 +186,7 @@ static bool print_hex(struct tsh_strbuf *out, const struct directive *d,
 	for (i = 0; i < count; i++) {
 		if (i && kind != 'N')
 			tsh_strbuf_addc(out, kind == 'C' ? ':' : kind == 'D' ? '-' : ' ');
-		pointer_put_byte(out, bytes[i], false);
+		pointer_append_byte(out, bytes[i], false);
 	}
 	return true;
 }
@@ -350,7 +350,7 @@ static void print_unreadable(struct tsh_strbuf *out, const struct directive *d,
 	else if (value < PAGE_SIZE || is_error(env, value))
 		directive_string(out, &text, "(efault)", 8);
 	else
-		put_address(out, &text, env, value);
+		append_address(out, &text, env, value);
 }
 
 void directive_pointer(struct tsh_strbuf *out, const struct directive *d,

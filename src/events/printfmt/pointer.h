@@ -15,7 +15,7 @@ pointer_print pointer_print_ip;
 /* Prints %pM %pMR %pMF %pm %pmR. */
 pointer_print pointer_print_mac;
 
-static inline void pointer_put_byte(struct tsh_strbuf *out, unsigned char byte, bool is_upper)
+static inline void pointer_append_byte(struct tsh_strbuf *out, unsigned char byte, bool is_upper)
 {
 	const char *digits = is_upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	char text[2] = { digits[byte >> 4], digits[byte & 15] };

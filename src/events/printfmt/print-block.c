@@ -32,7 +32,7 @@ static bool is_check(struct parser *p)
 	if (token_is_name(&p->token, "do") || token_is_name(&p->token, "_Static_assert") ||
 	    token_is_name(&p->token, "static_assert"))
 		return true;
-	is_void = parser_take(p, '(') && parser_take_name(p, "void") && parser_is(p, ')');
+	is_void = parser_accept(p, '(') && parser_accept_name(p, "void") && parser_is(p, ')');
 	parser_back(p, mark);
 	return is_void;
 }
@@ -63,14 +63,14 @@ static void parse_variables(struct parser *p, struct ctype type, bool is_auto)
 
 	do {
 		local = new_local(p, type);
-		if (parser_take(p, '=')) {
+		if (parser_accept(p, '=')) {
 			value = parse_cond(p);
 			local->type = is_auto ? value->type : type;
 			local->value = tree_cast(&p->tree, local->type, value);
 		}
 		local->outer = p->locals;
 		p->locals = local;
-	} while (parser_take(p, ','));
+	} while (parser_accept(p, ','));
 	parser_expect(p, ';');
 }
 
@@ -79,9 +79,9 @@ static bool parse_declaration(struct parser *p)
 	struct ctype type = { 0 };
 	bool is_auto;
 
-	while (parser_take_name(p, "const") || parser_take_name(p, "static"))
+	while (parser_accept_name(p, "const") || parser_accept_name(p, "static"))
 		;
-	is_auto = parser_take_name(p, "__auto_type");
+	is_auto = parser_accept_name(p, "__auto_type");
 	if (!is_auto && !parse_type(p, &type))
 		return false;
 	parse_variables(p, type, is_auto);
@@ -99,7 +99,7 @@ static bool parse_assignment(struct parser *p, const struct print_local *outer)
 	if (!local)
 		return false;
 	parser_next(p);
-	if (!parser_take(p, '=')) {
+	if (!parser_accept(p, '=')) {
 		parser_back(p, mark);
 		return false;
 	}
@@ -121,7 +121,7 @@ struct expr *parse_block(struct parser *p)
 	while (!p->tree.fault && !parser_is(p, '}')) {
 		if (value) {
 			tree_fail(&p->tree, "a statement with an effect");
-		} else if (parser_take(p, ';')) {
+		} else if (parser_accept(p, ';')) {
 			continue;
 		} else if (is_check(p)) {
 			skip_statement(p);

@@ -126,12 +126,12 @@ static void parse_pair(struct parser *p, struct expr ***list, size_t *n, bool *e
 	struct expr *value, *name = NULL;
 
 	parser_expect(p, '{');
-	if (parser_take(p, '}'))
+	if (parser_accept(p, '}'))
 		return;
 	value = parse_cond(p);
-	if (parser_take(p, ',') && !parser_is(p, '}'))
+	if (parser_accept(p, ',') && !parser_is(p, '}'))
 		name = parse_cond(p);
-	parser_take(p, ',');
+	parser_accept(p, ',');
 	parser_expect(p, '}');
 	if (!name || tree_is_null(name))
 		*ended = true;
@@ -149,7 +149,7 @@ static struct expr *parse_table(struct parser *p)
 
 	while (parser_is(p, '{')) {
 		parse_pair(p, &list, &n, &ended);
-		if (!parser_take(p, ','))
+		if (!parser_accept(p, ','))
 			break;
 	}
 	return tree_table(&p->tree, list, n);
@@ -158,7 +158,7 @@ static struct expr *parse_table(struct parser *p)
 /* ---- calls ---- */
 
 /* Parses the first argument when it is just the name of a field of the record. */
-static const struct tsh_field *take_field(struct parser *p)
+static const struct tsh_field *read_field(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
 	const struct tsh_field *field;
@@ -167,7 +167,7 @@ static const struct tsh_field *take_field(struct parser *p)
 		return NULL;
 	field = parser_field(p, p->token.text, p->token.len);
 	parser_next(p);
-	if (field && (parser_is(p, ')') || parser_take(p, ',')))
+	if (field && (parser_is(p, ')') || parser_accept(p, ',')))
 		return field;
 	parser_back(p, mark);
 	return NULL;
@@ -176,7 +176,7 @@ static const struct tsh_field *take_field(struct parser *p)
 static struct expr *parse_function(struct parser *p, char *name)
 {
 	const struct function *function = find_function(name);
-	const struct tsh_field *field = take_field(p);
+	const struct tsh_field *field = read_field(p);
 	struct ctype type = { 0 };
 	struct expr **arg = NULL;
 	size_t n = 0;
@@ -190,7 +190,7 @@ static struct expr *parse_function(struct parser *p, char *name)
 	while (!p->tree.fault && !parser_is(p, ')')) {
 		tree_push(&p->tree, &arg, &n,
 			  parser_is(p, '{') ? parse_table(p) : parse_cond(p));
-		if (!parser_take(p, ','))
+		if (!parser_accept(p, ','))
 			break;
 	}
 	parser_expect(p, ')');
@@ -279,7 +279,7 @@ static struct expr *parse_compatible(struct parser *p, const struct builtin *bui
 	struct ctype a, b;
 
 	(void)builtin;
-	if (!parse_type(p, &a) || !parser_take(p, ',') || !parse_type(p, &b)) {
+	if (!parse_type(p, &a) || !parser_accept(p, ',') || !parse_type(p, &b)) {
 		tree_fail(&p->tree, "types are missing");
 		return tree_int(&p->tree, 0);
 	}

@@ -104,7 +104,7 @@ static void parse_arguments(struct parser *p, struct print_fmt *ret)
 {
 	ret->nargs = 0;
 	parser_next(p);
-	while (parser_take(p, ',') && p->token.kind != TOKEN_END)
+	while (parser_accept(p, ',') && p->token.kind != TOKEN_END)
 		tree_push(&p->tree, &ret->arg, &ret->nargs, parse_cond(p));
 	if (p->token.kind != TOKEN_END)
 		tree_fail(&p->tree, "',' is missing");

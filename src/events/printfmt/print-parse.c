@@ -42,7 +42,7 @@ bool parser_is(const struct parser *p, unsigned int punct)
 	return p->token.kind == TOKEN_PUNCT && p->token.punct == punct && !p->tree.fault;
 }
 
-bool parser_take(struct parser *p, unsigned int punct)
+bool parser_accept(struct parser *p, unsigned int punct)
 {
 	if (!parser_is(p, punct))
 		return false;
@@ -50,7 +50,7 @@ bool parser_take(struct parser *p, unsigned int punct)
 	return true;
 }
 
-bool parser_take_name(struct parser *p, const char *name)
+bool parser_accept_name(struct parser *p, const char *name)
 {
 	if (!token_is_name(&p->token, name))
 		return false;
@@ -60,7 +60,7 @@ bool parser_take_name(struct parser *p, const char *name)
 
 void parser_expect(struct parser *p, unsigned int punct)
 {
-	if (!parser_take(p, punct))
+	if (!parser_accept(p, punct))
 		tree_fail(&p->tree, "'%c' is missing", (char)punct);
 }
 
@@ -106,7 +106,7 @@ static bool enter_level(struct parser *p)
 	return !p->tree.fault;
 }
 
-static struct expr *leave_level(struct parser *p, struct expr *e)
+static struct expr *end_level(struct parser *p, struct expr *e)
 {
 	p->depth--;
 	return e;
@@ -219,7 +219,7 @@ static struct expr *parse_primary(struct parser *p)
 	default:
 		break;
 	}
-	if (!parser_take(p, '(')) {
+	if (!parser_accept(p, '(')) {
 		tree_fail(&p->tree, "an expression is missing");
 		return tree_int(&p->tree, 0);
 	}
@@ -240,7 +240,7 @@ static struct expr *parse_arrow(struct parser *p, struct expr *e)
 	if (e->kind != EXPR_NAME || strcmp(e->text, "REC"))
 		return parse_member_of(p, e, name);
 	/* handles struct trace_entry, with which a record begins: its pid is common_pid */
-	if (!strcmp(name, "ent") && parser_take(p, '.')) {
+	if (!strcmp(name, "ent") && parser_accept(p, '.')) {
 		name = parser_dup_name(p);
 		snprintf(common, sizeof(common), "common_%s", name);
 		field = parser_field(p, common, strlen(common));
@@ -276,13 +276,13 @@ static struct expr *parse_postfix(struct parser *p)
 	struct expr *e = parse_primary(p), *i;
 
 	for (;;) {
-		if (parser_take(p, '[')) {
+		if (parser_accept(p, '[')) {
 			i = parse_expr(p);
 			parser_expect(p, ']');
 			e = tree_index(&p->tree, e, i);
-		} else if (parser_take(p, PUNCT2('-', '>'))) {
+		} else if (parser_accept(p, PUNCT2('-', '>'))) {
 			e = parse_arrow(p, e);
-		} else if (parser_take(p, '.')) {
+		} else if (parser_accept(p, '.')) {
 			e = parse_point(p, e);
 		} else {
 			return e;
@@ -299,7 +299,7 @@ static void refuse_unknown_type(struct parser *p)
 	if (name.kind != TOKEN_NAME || parser_local(p, &name) || token_is_name(&name, "REC"))
 		return;
 	parser_next(p);
-	if (!parser_take(p, ')'))
+	if (!parser_accept(p, ')'))
 		return;
 	is_cast = p->token.kind == TOKEN_NAME || p->token.kind == TOKEN_NUMBER ||
 		  p->token.kind == TOKEN_STRING || parser_is(p, '(') || parser_is(p, '~') ||
@@ -317,7 +317,7 @@ static struct expr *parse_cast(struct parser *p)
 	struct ctype type = { 0 };
 	struct expr *e;
 
-	if (!parser_take(p, '('))
+	if (!parser_accept(p, '('))
 		return NULL;
 	begin = p->token.text;
 	if (parse_type(p, &type)) {
@@ -345,15 +345,15 @@ static struct expr *parse_operator(struct parser *p)
 	size_t i;
 
 	for (i = 0; i < sizeof(unary) / sizeof(unary[0]); i++)
-		if (parser_take(p, (unsigned char)unary[i].punct))
+		if (parser_accept(p, (unsigned char)unary[i].punct))
 			return tree_unary(&p->tree, unary[i].op, parse_unary(p));
-	if (parser_take(p, '*'))
+	if (parser_accept(p, '*'))
 		return tree_deref(&p->tree, parse_unary(p));
-	if (parser_take(p, '&'))
+	if (parser_accept(p, '&'))
 		return tree_address(&p->tree, parse_unary(p));
-	if (parser_take_name(p, "sizeof"))
+	if (parser_accept_name(p, "sizeof"))
 		return parse_sizeof(p);
-	if (parser_take_name(p, "__extension__"))
+	if (parser_accept_name(p, "__extension__"))
 		return parse_unary(p);
 	e = parse_cast(p);
 	return e ? e : parse_postfix(p);
@@ -361,7 +361,7 @@ static struct expr *parse_operator(struct parser *p)
 
 struct expr *parse_unary(struct parser *p)
 {
-	return leave_level(p, enter_level(p) ? parse_operator(p) : tree_int(&p->tree, 0));
+	return end_level(p, enter_level(p) ? parse_operator(p) : tree_int(&p->tree, 0));
 }
 
 struct binary {
@@ -410,23 +410,23 @@ struct expr *parse_cond(struct parser *p)
 	struct expr *e, *a, *b;
 
 	if (!enter_level(p))
-		return leave_level(p, tree_int(&p->tree, 0));
+		return end_level(p, tree_int(&p->tree, 0));
 	e = parse_binary(p, 1);
-	if (parser_take(p, '?')) {
+	if (parser_accept(p, '?')) {
 		/* handles GNU's a ?: b */
 		a = parser_is(p, ':') ? tree_share(&p->tree, e) : parse_expr(p);
 		parser_expect(p, ':');
 		b = parse_cond(p);
 		e = tree_cond(&p->tree, e, a, b);
 	}
-	return leave_level(p, e);
+	return end_level(p, e);
 }
 
 struct expr *parse_expr(struct parser *p)
 {
 	struct expr *e = parse_cond(p);
 
-	while (parser_take(p, ','))
+	while (parser_accept(p, ','))
 		e = parse_cond(p);
 	return e;
 }

@@ -42,8 +42,8 @@ struct parser_mark parser_mark(const struct parser *p);
 void parser_back(struct parser *p, struct parser_mark mark);
 bool parser_is(const struct parser *p, unsigned int punct);
 /* Read the next token when the present one is `punct`, or the name. Return whether it was. */
-bool parser_take(struct parser *p, unsigned int punct);
-bool parser_take_name(struct parser *p, const char *name);
+bool parser_accept(struct parser *p, unsigned int punct);
+bool parser_accept_name(struct parser *p, const char *name);
 /* Reads the next token when the present one is `punct`; otherwise sets a fault. */
 void parser_expect(struct parser *p, unsigned int punct);
 /* Returns a copy of a token that has to be a name, and reads the next. */

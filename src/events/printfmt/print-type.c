@@ -63,7 +63,7 @@ static bool is_typedef(struct parser *p)
 }
 
 /* Reads all words of a type but its stars. Returns their end; `begin` when there is none. */
-static const char *take_words(struct parser *p)
+static const char *read_words(struct parser *p)
 {
 	const char *end = p->token.text;
 	bool has_base = false;
@@ -121,11 +121,11 @@ static struct ctype add_star(const struct parser *p, struct ctype type)
 	};
 }
 
-static bool take_typeof(struct parser *p)
+static bool read_typeof(struct parser *p)
 {
-	return parser_take_name(p, "typeof") || parser_take_name(p, "__typeof__") ||
-	       parser_take_name(p, "__typeof") || parser_take_name(p, "typeof_unqual") ||
-	       parser_take_name(p, "__typeof_unqual__");
+	return parser_accept_name(p, "typeof") || parser_accept_name(p, "__typeof__") ||
+	       parser_accept_name(p, "__typeof") || parser_accept_name(p, "typeof_unqual") ||
+	       parser_accept_name(p, "__typeof_unqual__");
 }
 
 bool parse_type(struct parser *p, struct ctype *ret)
@@ -135,14 +135,14 @@ bool parse_type(struct parser *p, struct ctype *ret)
 
 	while (token_word(&p->token) == CTYPE_QUALIFIER)
 		parser_next(p);
-	if (take_typeof(p)) {
+	if (read_typeof(p)) {
 		*ret = parse_typeof(p);
-		while (parser_take(p, '*') || parser_take_name(p, "const"))
+		while (parser_accept(p, '*') || parser_accept_name(p, "const"))
 			*ret = add_star(p, *ret);
 		return true;
 	}
 	begin = p->token.text;
-	end = take_words(p);
+	end = read_words(p);
 	if (end == begin) {
 		parser_back(p, mark);
 		return false;
@@ -195,7 +195,7 @@ struct expr *parse_sizeof(struct parser *p)
 	struct parser_mark mark = parser_mark(p);
 	struct ctype type;
 
-	if (parser_take(p, '(')) {
+	if (parser_accept(p, '(')) {
 		if (parse_type(p, &type)) {
 			parser_expect(p, ')');
 			return size_of(p, type);

@@ -8,7 +8,7 @@
 static void add_hex(struct tsh_strbuf *out, uint64_t value, unsigned int width)
 {
 	tsh_strbuf_grow(out, DIGITS_ROOM);
-	out->len = (size_t)(digits_put_hex_wide(out->buf + out->len, value, width) - out->buf);
+	out->len = (size_t)(digits_write_hex_wide(out->buf + out->len, value, width) - out->buf);
 	out->buf[out->len] = '\0';
 }
 

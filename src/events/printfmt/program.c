@@ -29,7 +29,7 @@ static char *copy_text(const struct program *p, char *o, uint32_t text)
 
 #ifdef __SSE2__
 /* Copies a char[16], which holds the name of a task; always all 16 bytes. */
-static char *put_chars_16(char *o, const unsigned char *chars)
+static char *write_chars_16(char *o, const unsigned char *chars)
 {
 	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)chars);
 	int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128()));
@@ -38,14 +38,14 @@ static char *put_chars_16(char *o, const unsigned char *chars)
 	return o + __builtin_ctz((unsigned int)zeros | 1 << 16);
 }
 #else
-static char *put_chars_16(char *o, const unsigned char *chars)
+static char *write_chars_16(char *o, const unsigned char *chars)
 {
 	memcpy(o, chars, 16);
 	return o + strnlen((const char *)chars, 16);
 }
 #endif
 
-static char *put_chars(char *o, const unsigned char *chars, size_t size)
+static char *write_chars(char *o, const unsigned char *chars, size_t size)
 {
 	size_t len = strnlen((const char *)chars, size);
 
@@ -54,11 +54,11 @@ static char *put_chars(char *o, const unsigned char *chars, size_t size)
 }
 
 /* Prints a value for which a table has no name. */
-static char *put_unnamed(char *o, const struct table *table, uint64_t value)
+static char *write_unnamed(char *o, const struct table *table, uint64_t value)
 {
 	*o++ = '0';
 	*o++ = 'x';
-	o = digits_put_hex(o, value);
+	o = digits_write_hex(o, value);
 	if (table->is_incomplete)
 		*o++ = '?';
 	return o;
@@ -78,7 +78,7 @@ static uint32_t table_find(const struct table *table, uint64_t value)
 }
 
 /* Prints as trace_print_symbols_seq (kernel/trace/trace_output.c): an empty name counts as none. */
-static char *put_symbolic(const struct program *p, char *o, uint32_t index, uint64_t value)
+static char *write_symbolic(const struct program *p, char *o, uint32_t index, uint64_t value)
 {
 	const struct table *table = &p->tables[index];
 	uint32_t i = table_find(table, value);
@@ -86,12 +86,12 @@ static char *put_symbolic(const struct program *p, char *o, uint32_t index, uint
 	if (!i && table->otherwise.len)
 		return copy(o, p->pool + table->otherwise.at, table->otherwise.len);
 	if (!i || !table->name[i - 1].len)
-		return put_unnamed(o, table, value);
+		return write_unnamed(o, table, value);
 	return copy(o, p->pool + table->name[i - 1].at, table->name[i - 1].len);
 }
 
 /* Prints as trace_print_flags_seq (kernel/trace/trace_output.c). */
-static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_t flags)
+static char *write_flags(const struct program *p, char *o, uint32_t index, uint64_t flags)
 {
 	const struct table *table = &p->tables[index];
 	bool is_first = true;
@@ -110,7 +110,7 @@ static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_
 		return o;
 	if (!is_first)
 		o = copy(o, p->pool + table->delimiter.at, table->delimiter.len);
-	return put_unnamed(o, table, flags);
+	return write_unnamed(o, table, flags);
 }
 
 /* Makes room for `more` bytes, and for all bounded text, behind out->len. The kernel's texts end at
@@ -127,7 +127,7 @@ static char *make_room(struct run *run, size_t more)
 	return out->buf + out->len;
 }
 
-static char *put_string(struct run *run, char *o, uint32_t place)
+static char *write_string(struct run *run, char *o, uint32_t place)
 {
 	const unsigned char *text;
 	size_t len;
@@ -141,7 +141,7 @@ static char *put_string(struct run *run, char *o, uint32_t place)
 	return o + len;
 }
 
-static char *put_rare(struct run *run, char *o, const struct op *op)
+static char *write_rare(struct run *run, char *o, const struct op *op)
 {
 	run->out->len = (size_t)(o - run->out->buf);
 	*o = '\0';
@@ -150,31 +150,31 @@ static char *put_rare(struct run *run, char *o, const struct op *op)
 }
 
 /* Prints %03d for numbers that are neither negative nor large. */
-static char *put_dec_wide(struct run *run, char *o, const struct op *op)
+static char *write_dec_wide(struct run *run, char *o, const struct op *op)
 {
 	uint64_t v = run_source(run, op->a);
 
-	return v < DIGITS_E8 ? digits_put_wide(o, (uint32_t)v, op->c) : put_rare(run, o, op);
+	return v < DIGITS_E8 ? digits_write_wide(o, (uint32_t)v, op->c) : write_rare(run, o, op);
 }
 
-static char *put_pointer(struct run *run, char *o, const struct op *op)
+static char *write_pointer(struct run *run, char *o, const struct op *op)
 {
 	uint64_t v;
 
 	if (__builtin_expect(run->p->env->pointer.hidden != NULL, 0))
-		return put_rare(run, o, op);
+		return write_rare(run, o, op);
 	v = run_source(run, op->a);
-	return digits_put_hex_wide(o, op->c == 8 ? (uint32_t)v : v, op->c);
+	return digits_write_hex_wide(o, op->c == 8 ? (uint32_t)v : v, op->c);
 }
 
-static char *put_symbol(struct run *run, char *o, const struct op *op)
+static char *write_symbol(struct run *run, char *o, const struct op *op)
 {
 	const struct pointer_env *env = &run->p->env->pointer;
 	const char *text;
 	size_t len;
 
 	if (__builtin_expect(!env->symbols || env->hidden, 0))
-		return put_rare(run, o, op);
+		return write_rare(run, o, op);
 	text = tsh_symbols_text(env->symbols, (enum tsh_symbol_style)op->c,
 				run_source(run, op->a), &len);
 	run->out->len = (size_t)(o - run->out->buf);
@@ -198,39 +198,39 @@ static char *run_ops(struct run *run, char *o)
 		case OP_LITERAL: break;
 		case OP_TEXT: o = copy_text(p, o, op->a); break;
 		case OP_FIELD_DEC_S4:
-			o = digits_put_signed(o, load_signed(data + op->a, 4, big));
+			o = digits_write_signed(o, load_signed(data + op->a, 4, big));
 			break;
 		case OP_FIELD_DEC_U4:
-			o = digits_put_unsigned(o, load_u32(data + op->a, big));
+			o = digits_write_unsigned(o, load_u32(data + op->a, big));
 			break;
 		case OP_FIELD_DEC_U8:
-			o = digits_put_unsigned(o, load_u64(data + op->a, big));
+			o = digits_write_unsigned(o, load_u64(data + op->a, big));
 			break;
-		case OP_FIELD_HEX_U4: o = digits_put_hex(o, load_u32(data + op->a, big)); break;
-		case OP_FIELD_HEX_U8: o = digits_put_hex(o, load_u64(data + op->a, big)); break;
-		case OP_FIELD_CHARS_16: o = put_chars_16(o, data + op->a); break;
-		case OP_FIELD_CHARS: o = put_chars(o, data + op->a, op->b); break;
-		case OP_SIGNED: o = digits_put_signed(o, (int64_t)run_source(run, op->a)); break;
-		case OP_UNSIGNED: o = digits_put_unsigned(o, run_source(run, op->a)); break;
-		case OP_HEX: o = digits_put_hex(o, run_source(run, op->a)); break;
-		case OP_HEX_WIDE: o = digits_put_hex_wide(o, run_source(run, op->a), op->b); break;
-		case OP_DEC_WIDE: o = put_dec_wide(run, o, op); break;
+		case OP_FIELD_HEX_U4: o = digits_write_hex(o, load_u32(data + op->a, big)); break;
+		case OP_FIELD_HEX_U8: o = digits_write_hex(o, load_u64(data + op->a, big)); break;
+		case OP_FIELD_CHARS_16: o = write_chars_16(o, data + op->a); break;
+		case OP_FIELD_CHARS: o = write_chars(o, data + op->a, op->b); break;
+		case OP_SIGNED: o = digits_write_signed(o, (int64_t)run_source(run, op->a)); break;
+		case OP_UNSIGNED: o = digits_write_unsigned(o, run_source(run, op->a)); break;
+		case OP_HEX: o = digits_write_hex(o, run_source(run, op->a)); break;
+		case OP_HEX_WIDE: o = digits_write_hex_wide(o, run_source(run, op->a), op->b); break;
+		case OP_DEC_WIDE: o = write_dec_wide(run, o, op); break;
 		case OP_CHAR: *o++ = (char)run_source(run, op->a); break;
 		case OP_CHOICE: o = copy_text(p, o, run_source(run, op->a) ? op->b : op->c); break;
 		case OP_INDEXED:
 			o = copy_text(p, o, op->b + (uint32_t)run_source(run, op->a));
 			break;
-		case OP_POINTER: o = put_pointer(run, o, op); break;
-		case OP_SYMBOL: o = put_symbol(run, o, op); break;
-		case OP_SYMBOLIC: o = put_symbolic(p, o, op->b, run_source(run, op->a)); break;
-		case OP_FLAGS: o = put_flags(p, o, op->b, run_source(run, op->a)); break;
+		case OP_POINTER: o = write_pointer(run, o, op); break;
+		case OP_SYMBOL: o = write_symbol(run, o, op); break;
+		case OP_SYMBOLIC: o = write_symbolic(p, o, op->b, run_source(run, op->a)); break;
+		case OP_FLAGS: o = write_flags(p, o, op->b, run_source(run, op->a)); break;
 		case OP_BRANCH:
 			if (!run_source(run, op->a))
 				op = p->ops + op->b - 1;
 			break;
 		case OP_JUMP: op = p->ops + op->b - 1; break;
-		case OP_STRING: o = put_string(run, o, op->a); break;
-		default: o = put_rare(run, o, op);
+		case OP_STRING: o = write_string(run, o, op->a); break;
+		default: o = write_rare(run, o, op);
 		}
 	}
 }

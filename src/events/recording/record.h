@@ -33,7 +33,7 @@ struct tsh_record_options {
 	/* Is the filter that the user gave for an own instance, without the part that excludes
 	 * tracesh itself; "": none. NULL: each event's own filter is recorded. */
 	const char *filter;
-	bool tells_names;		/* events record all changes of task names */
+	bool records_names;		/* events record all changes of task names */
 	/* all or nothing: needs room for everything that is unread */
 	bool whole;
 	/* Returns true to end the recording. Is called at every tick. May be NULL. */
@@ -86,6 +86,6 @@ void tsh_recorder_free(struct tsh_recorder *r);
  * the names from before the first change.
  */
 #define TSH_RECORD_HIDDEN "hidden"
-#define TSH_RECORD_TOLD "names"
+#define TSH_RECORD_NAMES "names"
 
 #endif

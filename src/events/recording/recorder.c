@@ -89,7 +89,7 @@ static bool is_ring(const struct tsh_recorder *r)
 	return r->rings.bounded && !r->end;
 }
 
-static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus)
+static int write_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus)
 {
 	const struct tsh_instance *in = r->opt->in;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -112,7 +112,7 @@ static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpu
 	for (i = 0; r->tree.hidden && i < r->tree.hidden->n; i++)
 		tsh_strbuf_addf(&text, "%s%s%s", i ? " " : TSH_RECORD_HIDDEN " ", r->tree.hidden->v[i],
 				i + 1 < r->tree.hidden->n ? "" : "\n");
-	add_line(&text, TSH_RECORD_TOLD, r->opt->tells_names ? "all" : "some");
+	add_line(&text, TSH_RECORD_NAMES, r->opt->records_names ? "all" : "some");
 	if (r->end) {
 		wall_text(now, sizeof(now));
 		add_line(&text, "ended", now);
@@ -128,7 +128,7 @@ static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpu
 	return result;
 }
 
-static int put_clock(const struct tsh_recorder *r)
+static int write_clock(const struct tsh_recorder *r)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	int result;
@@ -154,14 +154,14 @@ static void watch_clock(struct tsh_recorder *r)
 {
 	struct tsh_err err = { 0 };
 
-	if (r->lost_clock || clock_watch_lost(&r->watch))
+	if (r->lost_clock || clock_watch_is_changed(&r->watch))
 		r->lost_clock = true;
-	else if (clock_watch_look(&r->watch, &err) < 0)
+	else if (clock_watch_sample(&r->watch, &err) < 0)
 		tsh_err_release(&err);
 }
 
 /* Reads saved_cmdlines again: tasks that end are dropped from it. */
-static void look_at_names(struct tsh_recorder *r)
+static void read_saved_names(struct tsh_recorder *r)
 {
 	const struct tsh_instance *in = r->opt->in;
 	const struct tsh_instance top = tsh_top(in->dir);
@@ -170,7 +170,7 @@ static void look_at_names(struct tsh_recorder *r)
 	r->named_ns = tsh_mono_ns();
 }
 
-static void see(void *ctx, int pid, const char *comm)
+static void store_comm(void *ctx, int pid, const char *comm)
 {
 	struct tsh_saved_comm *saved = tsh_vec_push(&((struct tsh_recorder *)ctx)->first);
 
@@ -179,13 +179,13 @@ static void see(void *ctx, int pid, const char *comm)
 }
 
 /* Stores the present names of all tasks when events record all later changes. */
-static void look_at_tasks(struct tsh_recorder *r)
+static void read_task_names(struct tsh_recorder *r)
 {
 	struct tsh_live_provider *provider = tsh_live_provider_new(r->opt->in);
 	const struct tsh_provider *live = tsh_live_provider(provider);
 
-	if (r->opt->tells_names && live->tasks)
-		live->tasks(live->ctx, see, r);
+	if (r->opt->records_names && live->tasks)
+		live->tasks(live->ctx, store_comm, r);
 	tsh_live_provider_free(provider);
 }
 
@@ -211,7 +211,7 @@ static void reserve(const struct tsh_recorder *r)
 	close(fd);
 }
 
-static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
+static int write_begin(struct tsh_recorder *r, struct tsh_err *err)
 {
 	int result;
 
@@ -221,12 +221,12 @@ static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
 	r->has_migrate_depth = tsh_has_migrate_depth(r->opt->in);
 	sample(r, TSH_CLOCK_ROUNDS);
 	clock_watch_begin(&r->watch, &r->clock, r->opt->in, NULL);
-	look_at_names(r);
+	read_saved_names(r);
 	result = tsh_tree_write_settings(&r->tree, r->opt->in);
 	if (!result)
-		result = put_clock(r);
+		result = write_clock(r);
 	if (!result)
-		result = put_info(r, NULL);
+		result = write_info(r, NULL);
 	if (result)
 		return tsh_err_path(err, result, "write to", r->tree.path);
 	reserve(r);
@@ -261,7 +261,7 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
 	}
 	r->tree.hidden = opt->hidden;
 	r->tree.filter = opt->filter;
-	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || put_begin(r, err) < 0 ||
+	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || write_begin(r, err) < 0 ||
 	    (opt->whole && reserve_all(r, err) < 0)) {
 		tsh_tree_remove(&r->tree);
 		tsh_recorder_free(r);
@@ -358,7 +358,7 @@ static int loop(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh
 			return note_failure(r, err);
 		watch_clock(r);
 		if (tsh_mono_ns() - r->named_ns >= NAMES_NS)
-			look_at_names(r);
+			read_saved_names(r);
 		waited = tsh_wait(r->opt->waiter, NULL, 0, choose_wait(r, fill));
 	} while (!is_over(r, waited, ret_end));
 	return 0;
@@ -374,7 +374,7 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 	if (!errno && nice > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
 	r->start = tsh_mono_ns();
-	look_at_tasks(r);
+	read_task_names(r);
 	result = loop(r, ret_end, err);
 	if (nice > NICE)
 		setpriority(PRIO_PROCESS, 0, nice);
@@ -412,11 +412,11 @@ static void forget_old_names(struct tsh_recorder *r)
 	r->first.n = 0;
 	tsh_tree_names_free(r->names);
 	r->names = tsh_tree_names_new();
-	look_at_names(r);
+	read_saved_names(r);
 }
 
 /* Writes the files that explain the pages. Goes on after an error; returns the first one. */
-static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus)
+static int write_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus)
 {
 	const struct tsh_instance *in = r->opt->in;
 	int first, result;
@@ -424,17 +424,17 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 
 	tsh_rings_trim(&r->rings);
 	(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
-	r->lost_clock = r->lost_clock || clock_watch_lost(&r->watch);
+	r->lost_clock = r->lost_clock || clock_watch_is_changed(&r->watch);
 	if (!r->lost_clock)
 		sample(r, TSH_CLOCK_ROUNDS);
 	clock_watch_end(&r->watch);
-	first = put_clock(r);
+	first = write_clock(r);
 	result = tsh_tree_write_settings(&r->tree, in);
 	first = first ? first : result;
 	forget_old_names(r);
 	/* Rings that could not be straightened can still be read. */
-	tsh_rings_put_in_order(&r->rings);
-	result = put_info(r, NULL);
+	tsh_rings_rotate(&r->rings);
+	result = write_info(r, NULL);
 	first = first ? first : result;
 	result = tsh_tree_explain(&r->tree, in, &r->first, r->names, hurry ? NULL : r->opt->waiter,
 				  cpus, r->rings.n);
@@ -445,7 +445,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 			count_missing(r, &r->rings.v[i], &cpus[i]);
 		tsh_tree_write_stats(&r->tree, in, &cpus[i]);
 	}
-	result = put_info(r, cpus);
+	result = write_info(r, cpus);
 	return first ? first : result;
 }
 
@@ -488,7 +488,7 @@ int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_su
 			       r->rings.v[i].lost_before;
 		cpus[i].has_gap = cpus[i].lost || r->rings.v[i].has_overwritten;
 	}
-	number = put_end(r, hurry, cpus);
+	number = write_end(r, hurry, cpus);
 	sum_up(r, cpus, ret);
 	if (number && !result)
 		result = tsh_err_path(err, number, "write to", r->tree.path);

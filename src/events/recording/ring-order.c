@@ -53,7 +53,7 @@ static int straighten(struct tsh_rings *rings, struct tsh_ring *ring)
 	return r;
 }
 
-int tsh_rings_put_in_order(struct tsh_rings *rings)
+int tsh_rings_rotate(struct tsh_rings *rings)
 {
 	int r, failed = 0;
 	size_t i;

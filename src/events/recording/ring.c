@@ -254,7 +254,7 @@ static int refuse_write(const struct tsh_rings *rings, const struct tsh_ring *ri
 }
 
 /* Handles a buffer for whose pages there is no room. Returns 0 when it is empty, or -1 with err. */
-static int leave_pages(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
+static int check_unwritten(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
 {
 	return tsh_ring_entries(rings, ring) ? refuse_write(rings, ring, number, err) : 0;
 }
@@ -331,8 +331,8 @@ static int write_span(struct tsh_rings *rings, struct tsh_ring *ring, const unsi
 }
 
 /* Writes complete pages behind the newest one. */
-static int put_pages(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned char *bytes, uint64_t len,
-		     struct tsh_err *err)
+static int write_pages(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned char *bytes, uint64_t len,
+		       struct tsh_err *err)
 {
 	uint64_t span;
 
@@ -397,11 +397,11 @@ static int64_t splice_pages(struct tsh_rings *rings, struct tsh_ring *ring, stru
 	ssize_t n;
 
 	if (room < 0)
-		return leave_pages(rings, ring, (int)-room, err);
+		return check_unwritten(rings, ring, (int)-room, err);
 	n = splice(ring->in, NULL, rings->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	if (n <= 0)
 		return handle_no_bytes(rings, ring, n < 0 ? errno : 0, err);
-	return put_pages(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
+	return write_pages(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
 }
 
 /* Returns how many bytes of events a page has. */
@@ -427,7 +427,7 @@ static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *
 
 	*ret_end = room < 0;
 	if (room < 0)
-		return leave_pages(rings, ring, (int)-room, err);
+		return check_unwritten(rings, ring, (int)-room, err);
 	while (small < SMALL_PAGES && have + size <= (size_t)room) {
 		n = read(ring->in, rings->chunk + have, size);
 		if (n <= 0)
@@ -441,7 +441,7 @@ static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *
 	*ret_end = small == SMALL_PAGES || n <= 0;
 	if (n <= 0 && handle_no_bytes(rings, ring, n < 0 ? errno : 0, err) < 0)
 		return -1;
-	return have && put_pages(rings, ring, rings->chunk, have, err) < 0 ? -1 : (int64_t)have;
+	return have && write_pages(rings, ring, rings->chunk, have, err) < 0 ? -1 : (int64_t)have;
 }
 
 static int64_t move_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_err *err)

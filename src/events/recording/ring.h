@@ -67,7 +67,7 @@ void tsh_rings_trim(struct tsh_rings *rings);
  * or -errno. */
 int tsh_rings_reserve_all(struct tsh_rings *rings);
 /* Puts the oldest page of each file first. Returns 0, or -errno with the files unchanged. */
-int tsh_rings_put_in_order(struct tsh_rings *rings);
+int tsh_rings_rotate(struct tsh_rings *rings);
 /* Return numbers of a CPU's stats: losses, events that were read, events that are still there, and
  * their bytes. */
 uint64_t tsh_ring_losses(const struct tsh_rings *rings, const struct tsh_ring *ring);

@@ -48,7 +48,7 @@ struct strings {
 	uint32_t len;
 };
 
-struct kept {
+struct marked_type {
 	struct tsh_btf_ref ref;		/* the type in the kernel's BTF; {0} for all pointers */
 	uint32_t id;			/* its new id */
 };
@@ -62,7 +62,7 @@ struct extract {
 	struct strings base, own;
 	struct tsh_strbuf types, new_strings;
 	uint32_t ntypes;
-	TSH_VEC(struct kept) kept;	/* types of parameters */
+	TSH_VEC(struct marked_type) kept;	/* types of parameters */
 };
 
 static int by_name(const void *a, const void *b)
@@ -102,7 +102,7 @@ static uint32_t add_string(struct extract *x, const char *text)
 
 /* Adds the wanted enumerators of an enumeration; a member has `each` bytes, of which the first four
  * are the name. */
-static void take_enum(struct extract *x, struct type type, const char *members, uint32_t n,
+static void read_enum(struct extract *x, struct type type, const char *members, uint32_t n,
 		      uint32_t each)
 {
 	size_t head = x->types.len;
@@ -129,7 +129,7 @@ static void take_enum(struct extract *x, struct type type, const char *members, 
 	x->ntypes++;
 }
 
-static void take_enums(struct extract *x, const char *types, uint32_t len)
+static void read_enums(struct extract *x, const char *types, uint32_t len)
 {
 	struct type type;
 	uint32_t at = 0, kind, members;
@@ -148,7 +148,7 @@ static void take_enums(struct extract *x, const char *types, uint32_t len)
 			return;
 		x->has_signed |= kind == KIND_ENUM64 || (kind == KIND_ENUM && type.info >> 31);
 		if (kind == KIND_ENUM || kind == KIND_ENUM64)
-			take_enum(x, type, types + at, members, sizes[kind].each);
+			read_enum(x, type, types + at, members, sizes[kind].each);
 		at += (uint32_t)size;
 	}
 }
@@ -163,7 +163,7 @@ static bool is_sane(const struct header *h, size_t len)
 }
 
 /* Reads the strings and enumerations of a whole BTF. Returns false when it is not a BTF. */
-static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct strings *strings)
+static bool read_btf(struct extract *x, const struct tsh_strbuf *whole, struct strings *strings)
 {
 	struct header h;
 
@@ -178,12 +178,12 @@ static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct s
 		strings->len = 0;
 		return false;
 	}
-	take_enums(x, whole->buf + h.header_len + h.type_offset, h.type_len);
+	read_enums(x, whole->buf + h.header_len + h.type_offset, h.type_len);
 	return true;
 }
 
 /* Reads the enumerations of the modules, for names that the kernel's BTF does not have. */
-static void take_modules(struct extract *x, const struct tsh_provider *provider)
+static void read_modules(struct extract *x, const struct tsh_provider *provider)
 {
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
 	unsigned int i;
@@ -197,7 +197,7 @@ static void take_modules(struct extract *x, const struct tsh_provider *provider)
 		tsh_strbuf_clear(&whole);
 		(void)tsh_strbuf_read(&whole, fd, BTF_MAX);
 		close(fd);
-		take_btf(x, &whole, &x->own);
+		read_btf(x, &whole, &x->own);
 		x->own = (struct strings){ 0 };
 	}
 	tsh_strbuf_release(&whole);
@@ -242,10 +242,10 @@ static uint32_t add_bare(struct extract *x, const struct tsh_btf *btf, const str
 }
 
 /* Returns the new number of a parameter's type; 0: it is unknown. */
-static uint32_t keep_type(struct extract *x, const struct tsh_btf *btf, struct tsh_btf_ref ref)
+static uint32_t mark_type(struct extract *x, const struct tsh_btf *btf, struct tsh_btf_ref ref)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, ref, true);
-	struct kept *kept;
+	struct marked_type *kept;
 	size_t i;
 
 	if (!(PASSED >> type.kind & 1))
@@ -261,7 +261,7 @@ static uint32_t keep_type(struct extract *x, const struct tsh_btf *btf, struct t
 	return kept->id;
 }
 
-static void keep_function(struct extract *x, struct tsh_btf *btf, const char *name)
+static void mark_function(struct extract *x, struct tsh_btf *btf, const char *name)
 {
 	struct tsh_btf_type proto = tsh_btf_prototype(btf, name);
 	uint32_t i, id;
@@ -270,18 +270,18 @@ static void keep_function(struct extract *x, struct tsh_btf *btf, const char *na
 		return;
 	/* Types of parameters get their numbers before the prototype. */
 	for (i = 0; i < proto.n; i++)
-		keep_type(x, btf, tsh_btf_part(btf, &proto, i).type);
+		mark_type(x, btf, tsh_btf_part(btf, &proto, i).type);
 	id = add_type(x, "", KIND_FUNC_PROTO << 24 | proto.n, 0);
 	for (i = 0; i < proto.n; i++) {
 		struct tsh_btf_part part = tsh_btf_part(btf, &proto, i);
 
 		add_word(x, *part.name ? add_string(x, part.name) : 0);
-		add_word(x, keep_type(x, btf, part.type));
+		add_word(x, mark_type(x, btf, part.type));
 	}
 	add_type(x, name, KIND_FUNC << 24, id);
 }
 
-static void keep_functions(struct extract *x, const struct tsh_provider *provider,
+static void mark_functions(struct extract *x, const struct tsh_provider *provider,
 			   const struct tsh_strlist *functions)
 {
 	struct tsh_btf *btf = tsh_btf_new(provider);
@@ -289,11 +289,11 @@ static void keep_functions(struct extract *x, const struct tsh_provider *provide
 
 	for (i = 0; i < functions->n; i++)
 		if (!i || strcmp(functions->v[i], functions->v[i - 1]))
-			keep_function(x, btf, functions->v[i]);
+			mark_function(x, btf, functions->v[i]);
 	tsh_btf_free(btf);
 }
 
-static void put_btf(struct extract *x, struct tsh_strbuf *out)
+static void write_btf(struct extract *x, struct tsh_strbuf *out)
 {
 	/* An enumeration marked as signed. Without any such mark, readers take all enumerators for
 	 * signed. */
@@ -310,7 +310,7 @@ static void put_btf(struct extract *x, struct tsh_strbuf *out)
 }
 
 /* Adds the enumerations of the kernel and its modules. */
-static void keep_enums(struct extract *x, const struct tsh_provider *provider)
+static void mark_enums(struct extract *x, const struct tsh_provider *provider)
 {
 	int fd = provider->btf(provider->ctx);
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
@@ -320,8 +320,8 @@ static void keep_enums(struct extract *x, const struct tsh_provider *provider)
 	(void)tsh_strbuf_read(&whole, fd, BTF_MAX);
 	close(fd);
 	x->found = tsh_xcalloc(x->names->n, sizeof(*x->found));
-	if (take_btf(x, &whole, &x->base))
-		take_modules(x, provider);
+	if (read_btf(x, &whole, &x->base))
+		read_modules(x, provider);
 	free(x->found);
 	tsh_strbuf_release(&whole);
 }
@@ -334,11 +334,11 @@ void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strli
 	/* offset 0 means that there is no name */
 	tsh_strbuf_addc(&x.new_strings, '\0');
 	if (provider->btf && names->n)
-		keep_enums(&x, provider);
+		mark_enums(&x, provider);
 	if (functions->n)
-		keep_functions(&x, provider, functions);
+		mark_functions(&x, provider, functions);
 	if (x.types.len)
-		put_btf(&x, out);
+		write_btf(&x, out);
 	tsh_vec_release(&x.kept);
 	tsh_strbuf_release(&x.types);
 	tsh_strbuf_release(&x.new_strings);

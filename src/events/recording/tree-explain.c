@@ -39,7 +39,7 @@ struct explain {
 	int error;
 };
 
-static void put_file(struct explain *x, const char *path, const char *text, size_t len)
+static void write_file(struct explain *x, const char *path, const char *text, size_t len)
 {
 	if (!x->error)
 		x->error = tsh_tree_write(x->tree, path, text, len);
@@ -102,14 +102,14 @@ static void note_format(struct explain *x, unsigned int id, const char *system, 
 		collect_words(&x->words, print);
 	if (is_path_part(name) && is_path_part(system)) {
 		path = tsh_xasprintf("events/%s/%s/format", system, name);
-		put_file(x, path, text, strlen(text));
+		write_file(x, path, text, strlen(text));
 		free(path);
 		path = tsh_xasprintf("events/%s/%s/id", system, name);
 		number = tsh_xasprintf("%u\n", id);
-		put_file(x, path, number, strlen(number));
+		write_file(x, path, number, strlen(number));
 		free(number);
 		free(path);
-		if (strcmp(system, "ftrace") && !tsh_tree_hides(x->tree, system, name))
+		if (strcmp(system, "ftrace") && !tsh_tree_is_hidden(x->tree, system, name))
 			tsh_strlist_add_owned(&x->events, tsh_xasprintf("%s:%s", system, name));
 	}
 	free(name);
@@ -276,7 +276,7 @@ static void make_provider(struct explain *x)
 /* ---- writing ---- */
 
 /* Writes the lines of a text, each one once; no file when there are none. */
-static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *text)
+static void write_lines(struct explain *x, const char *path, struct tsh_strbuf *text)
 {
 	struct tsh_strlist lines = { 0 };
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -288,13 +288,13 @@ static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *te
 		if (!i || strcmp(lines.v[i], lines.v[i - 1]))
 			tsh_strbuf_addf(&out, "%s\n", lines.v[i]);
 	if (out.len)
-		put_file(x, path, out.buf, out.len);
+		write_file(x, path, out.buf, out.len);
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&out);
 }
 
 /* Writes the list of events: those that are enabled, and those that occur. */
-static void put_event_list(struct explain *x, const struct tsh_instance *recorded)
+static void write_event_list(struct explain *x, const struct tsh_instance *recorded)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
@@ -302,7 +302,7 @@ static void put_event_list(struct explain *x, const struct tsh_instance *recorde
 	tsh_file_read(recorded, "available_events", &text);
 	for (i = 0; i < x->events.n; i++)
 		tsh_strbuf_addf(&text, "%s\n", x->events.v[i]);
-	put_lines(x, "available_events", &text);
+	write_lines(x, "available_events", &text);
 	tsh_strbuf_release(&text);
 }
 
@@ -334,7 +334,7 @@ static void finish_words(struct explain *x)
 }
 
 /* Writes the filters of all events that occur: they may be disabled by now. */
-static void put_filters(struct explain *x, const struct tsh_instance *in)
+static void write_filters(struct explain *x, const struct tsh_instance *in)
 {
 	size_t i;
 
@@ -352,7 +352,7 @@ static void put_filters(struct explain *x, const struct tsh_instance *in)
  * CPU in a graph, and the kernel's version. */
 static const char *const always[] = { "HZ", "LINUX_VERSION_CODE", "nr_cpu_ids" };
 
-static void put_kernel(struct explain *x)
+static void write_kernel(struct explain *x)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_strlist functions = { 0 };
@@ -362,16 +362,16 @@ static void put_kernel(struct explain *x)
 	for (i = 0; x->live->variable && i < sizeof(always) / sizeof(always[0]); i++)
 		(void)ask_variable(x, always[i], &value);
 	finish_words(x);
-	put_lines(x, "memory", &x->memory);
-	put_lines(x, "variables", &x->variables);
+	write_lines(x, "memory", &x->memory);
+	write_lines(x, "variables", &x->variables);
 	tsh_used_symbols_text(x->symbols, &x->words, &text, &functions);
 	if (text.len)
-		put_file(x, "kallsyms", text.buf, text.len);
+		write_file(x, "kallsyms", text.buf, text.len);
 	tsh_strbuf_clear(&text);
 	tsh_strlist_sort(&functions);
 	tsh_btf_extract(x->live, &x->words, &functions, &text);
 	if (text.len)
-		put_file(x, "btf", text.buf, text.len);
+		write_file(x, "btf", text.buf, text.len);
 	tsh_strlist_release(&functions);
 	tsh_strbuf_release(&text);
 }
@@ -397,8 +397,8 @@ static void note_call(struct explain *x, const struct tsh_event_format *format, 
 		tsh_used_symbols_call(x->symbols, value.u);
 }
 
-static void look_at(struct explain *x, const struct tsh_record *rec, bool big_endian,
-		    struct tsh_tree_cpu *cpu, struct tsh_strbuf *scratch)
+static void scan_record(struct explain *x, const struct tsh_record *rec, bool big_endian,
+			struct tsh_tree_cpu *cpu, struct tsh_strbuf *scratch)
 {
 	const struct tsh_event_format *format;
 	struct tsh_common common;
@@ -407,13 +407,13 @@ static void look_at(struct explain *x, const struct tsh_record *rec, bool big_en
 	if (!tsh_decoder_common(x->decoder, rec, &common))
 		return;
 	format = tsh_decoder_format(x->decoder, common.id);
-	tsh_decoder_foresee(x->first, rec);
+	tsh_decoder_learn_ahead(x->first, rec);
 	if (format) {
 		if (!strcmp(format->system, "raw_syscalls"))
 			note_program(x, common.pid);
 		else if (!strcmp(format->system, "ftrace"))
 			note_call(x, format, rec);
-		if (cpu && tsh_tree_hides(x->tree, format->system, format->name))
+		if (cpu && tsh_tree_is_hidden(x->tree, format->system, format->name))
 			cpu->hidden++;
 		tsh_decoder_learn(x->decoder, format, rec);
 		tsh_strbuf_clear(scratch);
@@ -451,8 +451,8 @@ static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct ts
 }
 
 /* Reads all events, and notes what they refer to. Returns 0, -errno, or -EINTR for a signal. */
-static int look_at_all(struct explain *x, struct tsh_source *src, const struct tsh_waiter *waiter,
-		       struct tsh_tree_cpu *cpus, size_t ncpus)
+static int scan_records(struct explain *x, struct tsh_source *src, const struct tsh_waiter *waiter,
+			struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	bool big_endian = tsh_source_layout(src)->big_endian, drained = false;
 	struct tsh_strbuf scratch = TSH_STRBUF_INIT;
@@ -467,7 +467,7 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 			cpu = find_cpu(cpus, ncpus, rec.cpu);
 			if (cpu && !cpu->events++)
 				cpu->oldest = rec.stamp;
-			look_at(x, &rec, big_endian, cpu, &scratch);
+			scan_record(x, &rec, big_endian, cpu, &scratch);
 		}
 		if (waiter)
 			result = tsh_wait(waiter, NULL, 0, 0);
@@ -491,8 +491,8 @@ static void write_first(void *ctx, int pid, const char *comm)
  * names at the beginning. When the recording has gaps, x->first was made without the names at the
  * beginning, because a change may be missing.
  */
-static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
-		      const struct tsh_tree_names *names)
+static void write_comms(struct explain *x, const struct tsh_saved_comms *first,
+			const struct tsh_tree_names *names)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
@@ -503,7 +503,7 @@ static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
 	tsh_tree_names_text(names, &text);
 	for (i = 0; i < first->n; i++)
 		tsh_saved_comms_write(&text, first->v[i].pid, first->v[i].comm);
-	put_file(x, TREE_COMMS, text.buf, text.len);
+	write_file(x, TREE_COMMS, text.buf, text.len);
 	tsh_strbuf_release(&text);
 }
 
@@ -523,14 +523,14 @@ static int explain_source(struct explain *x, const struct tsh_instance *in,
 	x->decoder = tsh_decoder_new(&x->asking, tsh_source_layout(src));
 	x->first = tsh_decoder_new(&x->asking, tsh_source_layout(src));
 	for (i = 0; i < first->n && !x->has_gaps; i++)
-		tsh_decoder_see_comm(x->first, first->v[i].pid, first->v[i].comm);
-	r = look_at_all(x, src, waiter, cpus, ncpus);
-	put_event_list(x, recorded);
-	put_filters(x, in);
-	put_comms(x, first, names);
-	put_lines(x, TREE_TGIDS, &x->tgids);
-	put_lines(x, TREE_PROGRAMS, &x->programs);
-	put_kernel(x);
+		tsh_decoder_set_first_comm(x->first, first->v[i].pid, first->v[i].comm);
+	r = scan_records(x, src, waiter, cpus, ncpus);
+	write_event_list(x, recorded);
+	write_filters(x, in);
+	write_comms(x, first, names);
+	write_lines(x, TREE_TGIDS, &x->tgids);
+	write_lines(x, TREE_PROGRAMS, &x->programs);
+	write_kernel(x);
 	tsh_decoder_free(x->decoder);
 	tsh_decoder_free(x->first);
 	free(x->asked_programs);

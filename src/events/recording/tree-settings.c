@@ -29,7 +29,7 @@ static const char *const top_files[] = {
 	"uprobe_events", "events/header_event",
 };
 
-static int put_options(const struct tsh_tree *tree, const struct tsh_instance *in)
+static int write_options(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	struct tsh_strlist names = { 0 };
 	int r = 0;
@@ -52,7 +52,7 @@ int tsh_tree_write_filter(const struct tsh_tree *tree, const struct tsh_instance
 	int r = 0;
 
 	/* The event was added by tracesh: it has no filter of the user. */
-	if (!tsh_tree_hides(tree, event->system, event->name))
+	if (!tsh_tree_is_hidden(tree, event->system, event->name))
 		text = tree->filter ? tsh_xstrdup(tree->filter) : tsh_event_filter(in, event);
 	if (text && *text) {
 		line = tsh_xasprintf("%s\n", text);
@@ -64,8 +64,8 @@ int tsh_tree_write_filter(const struct tsh_tree *tree, const struct tsh_instance
 	return r;
 }
 
-static int put_event(const struct tsh_tree *tree, const struct tsh_instance *in,
-		     const char *system, const char *name)
+static int write_event(const struct tsh_tree *tree, const struct tsh_instance *in,
+		       const char *system, const char *name)
 {
 	const struct tsh_event event = { (char *)system, (char *)name };
 	char *format = tsh_event_path(&event, "format"), *id = tsh_event_path(&event, "id");
@@ -79,7 +79,7 @@ static int put_event(const struct tsh_tree *tree, const struct tsh_instance *in,
 }
 
 /* Copies the events of tracers and markers; they cannot be enabled, and always exist. */
-static int put_ftrace_events(const struct tsh_tree *tree, const struct tsh_instance *top)
+static int write_ftrace_events(const struct tsh_tree *tree, const struct tsh_instance *top)
 {
 	struct tsh_strlist names = { 0 };
 	int r = 0;
@@ -88,12 +88,12 @@ static int put_ftrace_events(const struct tsh_tree *tree, const struct tsh_insta
 	tsh_file_list(top, "events/ftrace", &names);
 	for (i = 0; i < names.n && !r; i++)
 		if (strcmp(names.v[i], "enable") && strcmp(names.v[i], "filter"))
-			r = put_event(tree, top, "ftrace", names.v[i]);
+			r = write_event(tree, top, "ftrace", names.v[i]);
 	tsh_strlist_release(&names);
 	return r;
 }
 
-static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in)
+static int write_events(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	struct tsh_strbuf list = TSH_STRBUF_INIT;
 	struct tsh_events events = { 0 };
@@ -104,10 +104,10 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 	if (tsh_events_enabled(in, &events, &err) < 0)
 		tsh_err_release(&err);
 	for (i = 0; i < events.n && !r; i++) {
-		r = put_event(tree, in, events.v[i].system, events.v[i].name);
+		r = write_event(tree, in, events.v[i].system, events.v[i].name);
 		if (!r)
 			r = tsh_tree_write_filter(tree, in, &events.v[i]);
-		if (!tsh_tree_hides(tree, events.v[i].system, events.v[i].name))
+		if (!tsh_tree_is_hidden(tree, events.v[i].system, events.v[i].name))
 			tsh_strbuf_addf(&list, "%s:%s\n", events.v[i].system, events.v[i].name);
 	}
 	if (!r)
@@ -121,7 +121,7 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 
 /* Adds the present tasks to the list in the recording. Tasks that were listed at the beginning stay
  * in it, because they may have ended. */
-static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
+static int write_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	int fd = tsh_open_beneath(tree->fd, TASKS, O_RDONLY), r = 0;
 	struct tsh_strlist before = { 0 }, now = { 0 };
@@ -154,14 +154,14 @@ int tsh_tree_write_settings(const struct tsh_tree *tree, const struct tsh_instan
 	for (i = 0; i < ARRAY_SIZE(own_files) && !r; i++)
 		r = tsh_tree_copy(tree, in, own_files[i]);
 	if (!r)
-		r = put_tasks(tree, in);
+		r = write_tasks(tree, in);
 	for (i = 0; i < ARRAY_SIZE(top_files) && !r; i++)
 		r = tsh_tree_copy(tree, &top, top_files[i]);
 	if (!r)
-		r = put_options(tree, in);
+		r = write_options(tree, in);
 	if (!r)
-		r = put_ftrace_events(tree, &top);
-	return r ? r : put_events(tree, in);
+		r = write_ftrace_events(tree, &top);
+	return r ? r : write_events(tree, in);
 }
 
 /* ---- per_cpu/cpuN/stats ---- */
@@ -188,7 +188,7 @@ static void add_stat(struct tsh_strbuf *out, const char *line, const struct tsh_
 }
 
 int tsh_tree_write_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
-		       const struct tsh_tree_cpu *cpu)
+			 const struct tsh_tree_cpu *cpu)
 {
 	char *path = tsh_xasprintf("per_cpu/cpu%d/stats", cpu->cpu);
 	char *text = tsh_file_text(in, path);

@@ -312,7 +312,8 @@ static void end_module(struct module_lines *m, struct tsh_strbuf *out)
 
 /* Notes the module of a line, and its last function. The caller calls it before it may write the
  * line. */
-static void see_module(struct module_lines *m, const char *line, uint64_t address, bool is_kept, struct tsh_strbuf *out)
+static void note_module(struct module_lines *m, const char *line, uint64_t address, bool is_kept,
+			struct tsh_strbuf *out)
 {
 	const char *name = strchr(line, '\t'), *type = strchr(line, ' ');
 
@@ -347,7 +348,7 @@ void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strli
 			continue;
 		use = use_of(used, address);
 		is_kept = use || is_named(names, line);
-		see_module(&modules, line, address, is_kept, out);
+		note_module(&modules, line, address, is_kept, out);
 		if (is_kept)
 			tsh_strbuf_addf(out, "%s\n", line);
 		if (use & IS_CALLED && read_name(line, name))

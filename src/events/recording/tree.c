@@ -205,7 +205,7 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 	return r;
 }
 
-bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name)
+bool tsh_tree_is_hidden(const struct tsh_tree *tree, const char *system, const char *name)
 {
 	return tree->hidden && !strcmp(system, "task") && tsh_strlist_has(tree->hidden, name);
 }

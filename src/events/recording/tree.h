@@ -20,7 +20,7 @@ struct tsh_tree {
 };
 
 /* Says whether an event was added by us, so that the user did not ask for it. */
-bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name);
+bool tsh_tree_is_hidden(const struct tsh_tree *tree, const char *system, const char *name);
 
 /* Makes the folder, or uses an empty one. Returns 0, or -1 with err. */
 int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err);
@@ -55,7 +55,7 @@ int tsh_tree_write_settings(const struct tsh_tree *tree, const struct tsh_instan
 int tsh_tree_write_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
 /* Writes per_cpu/cpuN/stats, with the numbers of the recorded events. */
 int tsh_tree_write_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
-		       const struct tsh_tree_cpu *cpu);
+			 const struct tsh_tree_cpu *cpu);
 /* Holds names of tasks that saved_cmdlines had during the recording. */
 struct tsh_tree_names;
 struct tsh_tree_names *tsh_tree_names_new(void);

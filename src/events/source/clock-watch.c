@@ -32,7 +32,7 @@ static void arm(int fd)
 				      NULL);
 }
 
-bool clock_watch_woke(struct clock_watch *w)
+bool clock_watch_was_set(struct clock_watch *w)
 {
 	uint64_t count;
 
@@ -52,7 +52,7 @@ static size_t read_name(const struct clock_watch *w, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-bool clock_watch_lost(struct clock_watch *w)
+bool clock_watch_is_changed(struct clock_watch *w)
 {
 	const struct tsh_clock_kind *kind;
 	char now[sizeof(w->name)];
@@ -116,7 +116,7 @@ void clock_watch_end(struct clock_watch *w)
 	w->set_fd = w->name_fd = -1;
 }
 
-static void say_moved(struct clock_watch *w, const char *what, int64_t ns)
+static void report_moved(struct clock_watch *w, const char *what, int64_t ns)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -126,25 +126,25 @@ static void say_moved(struct clock_watch *w, const char *what, int64_t ns)
 	tsh_strbuf_release(&text);
 }
 
-static void tell_news(struct clock_watch *w, int news)
+static void report_changes(struct clock_watch *w, int news)
 {
 	const struct tsh_clock *clock = w->clock;
 
 	if (!w->to)
 		return;
 	if (news & TSH_CLOCK_SLEPT)
-		say_moved(w, "the machine was suspended for ", clock->slept_ns);
+		report_moved(w, "the machine was suspended for ", clock->slept_ns);
 	if (news & TSH_CLOCK_SET)
-		say_moved(w,
-			  clock->jump_ns < 0 ? "the clock was set: back by " :
-					       "the clock was set: forward by ",
-			  clock->jump_ns);
-	if (news & TSH_CLOCK_ANEW)
+		report_moved(w,
+			     clock->jump_ns < 0 ? "the clock was set: back by " :
+						  "the clock was set: forward by ",
+			     clock->jump_ns);
+	if (news & TSH_CLOCK_RESTARTED)
 		w->to->note(w->to, "the trace clock jumped: do not compare times above this line "
 				   "with times below it");
 }
 
-int clock_watch_look(struct clock_watch *w, struct tsh_err *err)
+int clock_watch_sample(struct clock_watch *w, struct tsh_err *err)
 {
 	int news;
 
@@ -165,6 +165,6 @@ int clock_watch_look(struct clock_watch *w, struct tsh_err *err)
 		if (w->line_pause > LINE_PAUSE_MAX)
 			w->line_pause = LINE_PAUSE_MAX;
 	}
-	tell_news(w, news);
+	report_changes(w, news);
 	return news;
 }

@@ -29,16 +29,16 @@ void clock_watch_end(struct clock_watch *w);
  * consumer, so that each event lies between two samples. Informs the consumer of changes. Returns
  * the changes, TSH_CLOCK_*, or -1 with err.
  */
-int clock_watch_look(struct clock_watch *w, struct tsh_err *err);
+int clock_watch_sample(struct clock_watch *w, struct tsh_err *err);
 /*
  * Says whether a user or a trigger has changed the instance's clock. Events that were read before
  * then get no wall time, so the calibration is emptied. The caller passes those events to the
  * consumer, then calls clock_watch_renew.
  */
-bool clock_watch_lost(struct clock_watch *w);
+bool clock_watch_is_changed(struct clock_watch *w);
 /* Makes the calibration of the new clock. Returns 0, or -1 with err. */
 int clock_watch_renew(struct clock_watch *w, struct tsh_err *err);
 /* Says, after a wait, whether it ended because REALTIME was set. */
-bool clock_watch_woke(struct clock_watch *w);
+bool clock_watch_was_set(struct clock_watch *w);
 
 #endif

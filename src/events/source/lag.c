@@ -13,10 +13,10 @@
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
 	       struct tsh_stream_summary *sum, uint64_t limit_ns)
 {
-	bool can = to->leave_out && to->skipped && tsh_source_is_live(src);
+	bool can = to->mute && to->skipped && tsh_source_is_live(src);
 
 	*lag = (struct lag){ .src = src, .to = to, .sum = sum, .limit = can ? limit_ns : 0,
-			     .keep = KEEP };
+			     .to_print = KEEP };
 }
 
 uint64_t lag_portion(const struct lag *lag)
@@ -30,7 +30,7 @@ static void begin_row(struct lag *lag, uint64_t now_ns)
 	lag->printed = lag->sum->events;
 }
 
-void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns)
+void lag_note_output(struct lag *lag, bool is_behind, uint64_t now_ns)
 {
 	if (!is_behind)
 		lag->behind_since = 0;
@@ -47,13 +47,13 @@ static void pass_skipped(void *ctx, const struct tsh_record *rec, bool late)
 	/* Passes events that are left out to the stages too: filters count them, stages learn names
 	 * of tasks from them. */
 	lag->sum->events += lag->to->event(lag->to, rec, late);
-	lag->taken++;
+	lag->removed++;
 	lag->cpu = rec->cpu;
 	lag->stamp = rec->stamp;
 }
 
 /* Adds to the losses that are reported together with the next skipped events, one sum per CPU. */
-static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
+static void postpone_loss(struct lag *lag, int cpu, uint64_t lost)
 {
 	size_t i;
 
@@ -68,34 +68,34 @@ static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
 
 /* Leaves out up to `n` of the oldest events, none later than the watermark. Counts as skipped only
  * those that pass the filters. */
-static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
+static void skip_events(struct lag *lag, uint64_t n, uint64_t watermark)
 {
 	uint64_t events = lag->sum->events, late = lag->sum->late, lost;
 	enum tsh_source_item item = TSH_ITEM_LOST;
 	struct tsh_record rec;
 
-	lag->to->leave_out(lag->to, true);
-	lag->taken = 0;
+	lag->to->mute(lag->to, true);
+	lag->removed = 0;
 	while (item == TSH_ITEM_LOST) {
-		item = tsh_source_read_many(lag->src, watermark, n - lag->taken, pass_skipped, lag, &rec,
+		item = tsh_source_read_many(lag->src, watermark, n - lag->removed, pass_skipped, lag, &rec,
 				       &lost);
 		if (item == TSH_ITEM_LOST)
-			put_off_loss(lag, rec.cpu, lost);
+			postpone_loss(lag, rec.cpu, lost);
 	}
-	lag->to->leave_out(lag->to, false);
-	lag->untold += lag->sum->events - events;
+	lag->to->mute(lag->to, false);
+	lag->unreported += lag->sum->events - events;
 	lag->sum->skipped += lag->sum->events - events;
 	lag->sum->events = events;
 	lag->sum->late = late;
-	lag->is_slow = lag->is_slow || lag->untold;
+	lag->is_slow = lag->is_slow || lag->unreported;
 }
 
-static void leave_out_but(struct lag *lag, uint64_t keep, uint64_t watermark)
+static void skip_all_but(struct lag *lag, uint64_t keep, uint64_t watermark)
 {
 	uint64_t waiting = tsh_source_pending(lag->src);
 
 	if (waiting > keep)
-		leave_out(lag, waiting - keep, watermark);
+		skip_events(lag, waiting - keep, watermark);
 }
 
 /* Says whether the output has been behind for too long. An output that accepts nothing at all
@@ -111,23 +111,23 @@ static bool is_too_late(struct lag *lag, uint64_t now_ns)
 	if (!printed)
 		return false;
 	lag->rate = (uint64_t)((double)printed * 1e9 / (double)span + 0.5);
-	lag->keep = (uint64_t)((double)printed * (double)lag->limit / (double)span / 2) + 1;
+	lag->to_print = (uint64_t)((double)printed * (double)lag->limit / (double)span / 2) + 1;
 	return true;
 }
 
-void lag_leave_out(struct lag *lag, uint64_t watermark, bool ending, uint64_t now_ns)
+void lag_skip_waiting(struct lag *lag, uint64_t watermark, bool ending, uint64_t now_ns)
 {
 	if (!lag->limit)
 		return;
 	if (ending && lag->is_slow && lag->behind_since)
 		lag->ends = true;
 	if (lag->ends)
-		leave_out_but(lag, 0, watermark);
+		skip_all_but(lag, 0, watermark);
 	else if (is_too_late(lag, now_ns) || tsh_source_is_full(lag->src))
-		leave_out_but(lag, lag->keep, watermark);
+		skip_all_but(lag, lag->to_print, watermark);
 }
 
-bool lag_give_up(struct lag *lag)
+bool lag_skip_all(struct lag *lag)
 {
 	if (!lag->limit || lag->ends)
 		return false;
@@ -147,13 +147,13 @@ void lag_lost(struct lag *lag, int cpu, uint64_t lost, uint64_t stamp)
 }
 
 /* Says once that the output is slow, and what helps. */
-static void say_slow(struct lag *lag)
+static void report_slow(struct lag *lag)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (lag->said || lag->ends)
+	if (lag->reported || lag->ends)
 		return;
-	lag->said = true;
+	lag->reported = true;
 	if (lag->rate) {
 		tsh_strbuf_adds(&text, "the output takes about ");
 		tsh_format_count(lag->rate, &text);
@@ -169,14 +169,14 @@ static void say_slow(struct lag *lag)
 	tsh_strbuf_release(&text);
 }
 
-static void tell_skipped(struct lag *lag)
+static void report_skipped(struct lag *lag)
 {
 	size_t i;
 
-	say_slow(lag);
-	if (lag->untold)
-		lag->to->skipped(lag->to, lag->untold, lag->cpu, lag->stamp);
-	lag->untold = 0;
+	report_slow(lag);
+	if (lag->unreported)
+		lag->to->skipped(lag->to, lag->unreported, lag->cpu, lag->stamp);
+	lag->unreported = 0;
 	lag->loses = false;
 	for (i = 0; i < lag->src->nlanes; i++) {
 		struct lane *lane = &lag->src->lanes[i];
@@ -187,15 +187,15 @@ static void tell_skipped(struct lag *lag)
 	}
 }
 
-void lag_tell(struct lag *lag)
+void lag_report(struct lag *lag)
 {
 	/* at the end, events are left out in portions: lag_end reports their sum once */
-	if ((lag->untold || lag->loses) && !lag->ends)
-		tell_skipped(lag);
+	if ((lag->unreported || lag->loses) && !lag->ends)
+		report_skipped(lag);
 }
 
 void lag_end(struct lag *lag)
 {
-	if (lag->untold || lag->loses)
-		tell_skipped(lag);
+	if (lag->unreported || lag->loses)
+		report_skipped(lag);
 }

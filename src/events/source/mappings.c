@@ -31,7 +31,7 @@ struct ring {
 };
 
 /* Holds a record that was read. */
-struct heard {
+struct reported {
 	struct tsh_mapping mapping;
 	size_t number;			/* number in the order of reading */
 	size_t path;			/* its place in `paths` */
@@ -41,7 +41,7 @@ struct tsh_mappings {
 	clockid_t clock, perfs;		/* the wanted clock, and the one of perf */
 	int64_t ahead;			/* how far perf's clock is ahead, in ns */
 	TSH_VEC(struct ring) rings;
-	TSH_VEC(struct heard) heard;	/* records that the caller has not got yet */
+	TSH_VEC(struct reported) heard;	/* records that the caller has not got yet */
 	struct tsh_strbuf paths;	/* the paths of these */
 	size_t page_size;
 	size_t data_size;		/* size of a ring */
@@ -200,7 +200,7 @@ static void copy_from(const struct tsh_mappings *mappings, const struct ring *ri
 
 /* Parses a record of a mapping. Terminates the path, which fills its field when it is too long for
  * the kernel. */
-static void take_code(struct tsh_mappings *mappings, const unsigned char *body, size_t len, struct heard *heard)
+static void read_code(struct tsh_mappings *mappings, const unsigned char *body, size_t len, struct reported *heard)
 {
 	const char *path = (const char *)body + sizeof(struct mmap2);
 	struct mmap2 code;
@@ -221,7 +221,7 @@ static void take_code(struct tsh_mappings *mappings, const unsigned char *body, 
 /* Parses a record; body is what follows its header, with the trailer. Returns false when it has
  * nothing to do with mappings. */
 static bool parse(struct tsh_mappings *mappings, const struct perf_event_header *header, const unsigned char *body,
-		  size_t len, struct heard *heard)
+		  size_t len, struct reported *heard)
 {
 	struct tsh_mapping *mapping = &heard->mapping;
 	struct trailer trailer;
@@ -245,7 +245,7 @@ static bool parse(struct tsh_mappings *mappings, const struct perf_event_header 
 	case PERF_RECORD_MMAP2:
 		if (len <= sizeof(struct mmap2))
 			return false;
-		take_code(mappings, body, len, heard);
+		read_code(mappings, body, len, heard);
 		return true;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -266,7 +266,7 @@ static void read_ring(struct tsh_mappings *mappings, struct ring *ring)
 	unsigned char body[sizeof(struct mmap2) + PATH_ROOM + sizeof(struct trailer) + sizeof(uint64_t)];
 
 	while (tail < head) {
-		struct heard heard = { .number = mappings->heard.n };
+		struct reported heard = { .number = mappings->heard.n };
 		struct perf_event_header header;
 		size_t len;
 
@@ -286,9 +286,9 @@ static void read_ring(struct tsh_mappings *mappings, struct ring *ring)
 
 /* ---- giving ---- */
 
-static int compare_heard(const void *a, const void *b)
+static int compare_reported(const void *a, const void *b)
 {
-	const struct heard *x = a, *y = b;
+	const struct reported *x = a, *y = b;
 
 	if (x->mapping.stamp != y->mapping.stamp)
 		return x->mapping.stamp < y->mapping.stamp ? -1 : 1;
@@ -296,13 +296,13 @@ static int compare_heard(const void *a, const void *b)
 }
 
 /* Removes the first `given` records. Keeps the others, with their paths. */
-static void keep_rest(struct tsh_mappings *mappings, size_t given)
+static void store_rest(struct tsh_mappings *mappings, size_t given)
 {
 	struct tsh_strbuf paths = TSH_STRBUF_INIT;
 	size_t i, n = 0;
 
 	for (i = given; i < mappings->heard.n; i++) {
-		struct heard heard = mappings->heard.v[i];
+		struct reported heard = mappings->heard.v[i];
 		const char *path = mappings->paths.buf + heard.path;
 
 		if (heard.mapping.what == TSH_MAPPING_CODE) {
@@ -317,7 +317,7 @@ static void keep_rest(struct tsh_mappings *mappings, size_t given)
 	mappings->paths = paths;
 }
 
-uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
+uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*handle)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx)
 {
 	/* The time is read before the rings: while one CPU's ring is read, later records may arrive
@@ -330,16 +330,16 @@ uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx
 	for (i = 0; i < mappings->rings.n; i++)
 		read_ring(mappings, &mappings->rings.v[i]);
 	if (mappings->heard.n)
-		qsort(mappings->heard.v, mappings->heard.n, sizeof(*mappings->heard.v), compare_heard);
+		qsort(mappings->heard.v, mappings->heard.n, sizeof(*mappings->heard.v), compare_reported);
 	for (i = 0; i < mappings->heard.n && mappings->heard.v[i].mapping.stamp <= now; i++) {
 		struct tsh_mapping mapping = mappings->heard.v[i].mapping;
 
 		if (mapping.what == TSH_MAPPING_CODE)
 			mapping.path = mappings->paths.buf + mappings->heard.v[i].path;
-		take(ctx, &mapping);
+		handle(ctx, &mapping);
 	}
-	keep_rest(mappings, i);
+	store_rest(mappings, i);
 	if (is_stepped)
-		take(ctx, &lost);
+		handle(ctx, &lost);
 	return now;
 }

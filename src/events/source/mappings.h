@@ -40,9 +40,9 @@ struct tsh_mappings;
 int tsh_mappings_open(const struct tsh_instance *in, clockid_t clock, struct tsh_mappings **ret);
 /* Ends watching, and frees; NULL is allowed. */
 void tsh_mappings_close(struct tsh_mappings *mappings);
-/* Calls `take` for each mapping, fork, exec and exit up to now, in the order of time. Returns the
+/* Calls `handle` for each mapping, fork, exec and exit up to now, in the order of time. Returns the
  * present time of the chosen clock, in ns. */
-uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
+uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*handle)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx);
 
 #endif

@@ -3,11 +3,11 @@
 
 static void complain_of_page(struct tsh_source *src, struct lane *lane)
 {
-	if (lane->told_corrupt)
+	if (lane->reported_corrupt)
 		return;
-	lane->told_corrupt = true;
-	tsh_source_complain(src, "cpu %d: a page is damaged, the rest of it is skipped",
-			    lane->cpu);
+	lane->reported_corrupt = true;
+	tsh_source_add_complaint(src, "cpu %d: a page is damaged, the rest of it is skipped",
+				 lane->cpu);
 }
 
 /* Begins the next page of a lane. Returns false when there is none. */
@@ -103,7 +103,7 @@ static inline void swap_if(bool swaps, struct player *a, struct player *b)
 	b->lane ^= lane;
 }
 
-static const struct player nobody = { UINT64_MAX, PLAYER_NOBODY };
+static const struct player nobody = { UINT64_MAX, PLAYER_NONE };
 
 static inline struct player player_of(const struct tsh_source *src, const struct lane *lane)
 {
@@ -112,7 +112,7 @@ static inline struct player player_of(const struct tsh_source *src, const struct
 	return (struct player){ lane->key, (uint64_t)(lane - src->lanes) };
 }
 
-void tsh_source_plant(struct tsh_source *src)
+void tsh_source_begin_merge(struct tsh_source *src)
 {
 	for (src->nleaves = 1; src->nleaves < src->nlanes; src->nleaves *= 2)
 		;
@@ -181,7 +181,7 @@ static inline struct lane *choose(struct tsh_source *src)
 	} else {
 		first = play(src, 1);
 	}
-	if (first.lane == PLAYER_NOBODY) {
+	if (first.lane == PLAYER_NONE) {
 		src->winner = NULL;
 		return NULL;
 	}
@@ -214,8 +214,8 @@ static uint64_t last_key_of_winner(const struct tsh_source *src, const struct la
 }
 
 enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t watermark, uint64_t max,
-				     tsh_source_event_fn *take, void *ctx,
-				     struct tsh_record *ret_rec, uint64_t *ret_lost)
+					  tsh_source_event_fn *handle, void *ctx,
+					  struct tsh_record *ret_rec, uint64_t *ret_lost)
 {
 	struct lane *lane;
 	uint64_t end;
@@ -236,12 +236,12 @@ enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t water
 				return TSH_ITEM_LOST;
 			}
 			max--;
-			late = rec.stamp < src->given;
+			late = rec.stamp < src->newest_passed;
 			if (!late || src->set_back)
-				src->given = rec.stamp;
+				src->newest_passed = rec.stamp;
 			src->set_back = false;
 			lane->has_head = false;
-			take(ctx, &rec, late);
+			handle(ctx, &rec, late);
 			lane_load(src, lane);
 		} while (lane->has_head && lane->key <= end);
 	}
@@ -254,7 +254,7 @@ struct one {
 	bool has;
 };
 
-static void take_one(void *ctx, const struct tsh_record *rec, bool late)
+static void store_one(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct one *one = ctx;
 
@@ -272,7 +272,7 @@ enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 	enum tsh_source_item item;
 
 	*ret_lost = 0;
-	item = tsh_source_read_many(src, watermark, 1, take_one, &one, &ignored, ret_lost);
+	item = tsh_source_read_many(src, watermark, 1, store_one, &one, &ignored, ret_lost);
 	if (one.has)
 		return TSH_ITEM_EVENT;
 	if (item == TSH_ITEM_LOST)
@@ -399,7 +399,7 @@ void tsh_source_restart_order(struct tsh_source *src)
 		src->lanes[i].strays = false;
 		src->lanes[i].seen = 0;
 	}
-	src->given = 0;
+	src->newest_passed = 0;
 	src->winner = NULL;
 }
 
@@ -450,7 +450,7 @@ uint64_t tsh_source_newest(const struct tsh_source *src)
 	return newest;
 }
 
-bool tsh_source_behind(const struct tsh_source *src)
+bool tsh_source_is_behind(const struct tsh_source *src)
 {
 	size_t i;
 

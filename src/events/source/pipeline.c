@@ -53,8 +53,8 @@ struct run {
 	uint64_t stopped_ns;		/* when Ctrl-C came */
 	uint64_t ended_ns;		/* later events do not count; 0: all count */
 
-	bool said_before;
-	bool said_now;
+	bool reported_before;
+	bool reported_now;
 	unsigned int tick_ms;
 	bool was_ready;
 	bool poll_lies;			/* poll(2) reported data when there was none */
@@ -70,17 +70,17 @@ struct run {
 
 /* ---- giving events out ---- */
 
-static void say_place(struct run *run, uint64_t stamp)
+static void report_place(struct run *run, uint64_t stamp)
 {
 	if (stamp <= run->opt->before_stamp) {
-		if (!run->said_before)
+		if (!run->reported_before)
 			run->to->note(run->to, "events from before this command:");
-		run->said_before = true;
+		run->reported_before = true;
 		return;
 	}
-	if (run->said_before)
+	if (run->reported_before)
 		run->to->note(run->to, "events from now on:");
-	run->said_now = true;
+	run->reported_now = true;
 }
 
 static bool peek(void *ctx, int cpu, struct tsh_record *ret)
@@ -104,12 +104,12 @@ static bool is_stuck(struct run *run)
 	return run->stuck >= 0;
 }
 
-static void give_event(void *ctx, const struct tsh_record *rec, bool late)
+static void pass_event(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct run *run = ctx;
 
-	if (run->opt->has_before && !run->said_now)
-		say_place(run, rec->stamp);
+	if (run->opt->has_before && !run->reported_now)
+		report_place(run, rec->stamp);
 	if (run->to->event(run->to, rec, late)) {
 		run->sum->events++;
 		run->sum->late += late;
@@ -148,7 +148,7 @@ static bool has_signal(struct run *run)
 
 /* Passes events to the consumer, up to the watermark. Returns true when the limit is reached; the
  * next event then stays in the source. */
-static bool give_events(struct run *run, uint64_t watermark)
+static bool pass_events(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
 	uint64_t lost, n;
@@ -157,8 +157,8 @@ static bool give_events(struct run *run, uint64_t watermark)
 		n = portion(run);
 		if (!n)
 			return true;
-		lag_tell(&run->lag);
-		switch (tsh_source_read_many(run->src, watermark, n, give_event, run, &rec, &lost)) {
+		lag_report(&run->lag);
+		switch (tsh_source_read_many(run->src, watermark, n, pass_event, run, &rec, &lost)) {
 		case TSH_ITEM_NONE:
 			return run->opt->max_events && run->sum->events >= run->opt->max_events;
 		case TSH_ITEM_LOST:
@@ -171,7 +171,7 @@ static bool give_events(struct run *run, uint64_t watermark)
 	return false;
 }
 
-static void give_complaints(struct run *run)
+static void report_complaints(struct run *run)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -237,7 +237,7 @@ static bool time_is_up(const struct run *run, uint64_t now_ns)
 	return run->opt->max_ns && !run->working && now_ns - run->limited >= run->opt->max_ns;
 }
 
-static void look_for_end(struct run *run, uint64_t now_ns)
+static void check_end(struct run *run, uint64_t now_ns)
 {
 	if (run->ending || !tsh_source_is_live(run->src))
 		return;
@@ -250,7 +250,7 @@ static void look_for_end(struct run *run, uint64_t now_ns)
 /* Passes all waiting events to the consumer, then lets stamps begin anew. */
 static void restart_order(struct run *run)
 {
-	give_events(run, run->ending ? run->mark : UINT64_MAX);
+	pass_events(run, run->ending ? run->mark : UINT64_MAX);
 	if (!tsh_source_has_pending(run->src))
 		tsh_source_restart_order(run->src);
 }
@@ -264,17 +264,17 @@ static bool reads_clock(const struct run *run)
 }
 
 /* Samples the clocks, after reading. Returns 0 or -1. */
-static int look_at_clocks(struct run *run, struct tsh_err *err)
+static int sample_clocks(struct run *run, struct tsh_err *err)
 {
 	int news;
 
-	if (clock_watch_lost(&run->watch)) {
+	if (clock_watch_is_changed(&run->watch)) {
 		restart_order(run);
 		if (clock_watch_renew(&run->watch, err) < 0)
 			return -1;
 		run->posix = reads_clock(run);
 	}
-	news = clock_watch_look(&run->watch, err);
+	news = clock_watch_sample(&run->watch, err);
 	if (news > 0 && run->opt->clock->kind->steps_with_realtime)
 		restart_order(run);
 	return news < 0 ? -1 : 0;
@@ -288,7 +288,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	uint64_t stamp = 0, level, now_ns = tsh_mono_ns();
 	int r;
 
-	look_for_end(run, now_ns);
+	check_end(run, now_ns);
 	/* writes what waited in the output's buffer */
 	if (run->stuck >= 0) {
 		r = run->to->flush(run->to, err);
@@ -301,18 +301,18 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 		tsh_clock_now(run->opt->clock->kind, &stamp);
 	/* A clock that was set back changes the order of its events. */
 	if (live && run->opt->clock && run->opt->clock->kind->steps_with_realtime &&
-	    look_at_clocks(run, err) < 0)
+	    sample_clocks(run, err) < 0)
 		return -1;
-	tsh_source_let_overflow(run->src, !run->ending &&
+	tsh_source_set_overflow(run->src, !run->ending &&
 				(run->paused || (run->stuck >= 0 && !run->lag.limit)));
-	tsh_source_want(run->src, run->opt->leaves_rest ? events_left(run) : UINT64_MAX);
+	tsh_source_limit_events(run->src, run->opt->leaves_rest ? events_left(run) : UINT64_MAX);
 	*ret_read = tsh_source_fill(run->src, BUDGET, &drained);
 	if (*ret_read < 0)
 		return tsh_err_errno(err, -*ret_read, "cannot read the buffers of instance '%s'",
 				     run->opt->in ? tsh_instance_label(run->opt->in) : "top");
-	if (look_at_clocks(run, err) < 0)
+	if (sample_clocks(run, err) < 0)
 		return -1;
-	give_complaints(run);
+	report_complaints(run);
 	level = live ? watermark(run, now_ns, stamp) :
 		       tsh_source_horizon(run->src, drained ? UINT64_MAX : 0);
 	finished = run->ending ? tsh_source_mark_reached(run->src) : !live && drained;
@@ -323,15 +323,15 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	if (run->ending && level > run->mark)
 		level = run->mark;
 	if (!run->paused)
-		lag_leave_out(&run->lag, level, run->ending, now_ns);
-	if (give_events(run, level)) {
+		lag_skip_waiting(&run->lag, level, run->ending, now_ns);
+	if (pass_events(run, level)) {
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
 	} else if (finished && run->stuck < 0 && run->heard == TSH_WAIT_TIMEOUT) {
 		run->sum->lost += tsh_source_count_missing(run->src);
 	}
-	give_complaints(run);
-	lag_look(&run->lag, run->stuck >= 0 && !run->paused, now_ns);
+	report_complaints(run);
+	lag_note_output(&run->lag, run->stuck >= 0 && !run->paused, now_ns);
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
@@ -353,8 +353,8 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	*ret_poll = false;
 	/* goes on reading from the kernel */
 	if (run->stuck >= 0)
-		return tsh_source_behind(run->src) && !run->ending ? 0 : TICK_MAX_MS;
-	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending ||
+		return tsh_source_is_behind(run->src) && !run->ending ? 0 : TICK_MAX_MS;
+	if (!tsh_source_is_live(run->src) || tsh_source_is_behind(run->src) || run->ending ||
 	    run->working)
 		return 0;
 	/* does not hurry for events that wait because of a pause */
@@ -384,7 +384,7 @@ static void collect_fds(struct run *run)
 
 	run->fds = tsh_xcalloc(n + ALWAYS, sizeof(*run->fds));
 	run->fds[0] = (struct pollfd){ .fd = run->watch.set_fd, .events = POLLIN };
-	run->fds[1] = (struct pollfd){ .fd = run->opt->wish ? run->opt->wish_fd : -1,
+	run->fds[1] = (struct pollfd){ .fd = run->opt->request ? run->opt->request_fd : -1,
 				       .events = POLLIN };
 	memcpy(run->fds + ALWAYS, rings, n * sizeof(*rings));
 	run->nfds = n + ALWAYS;
@@ -422,7 +422,7 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 		collect_fds(run);
 	result = tsh_wait(run->opt->waiter, run->fds, poll_them ? (unsigned int)run->nfds : ALWAYS,
 			  ms);
-	if ((clock_watch_woke(&run->watch) || run->fds[1].revents) && result == TSH_WAIT_READY)
+	if ((clock_watch_was_set(&run->watch) || run->fds[1].revents) && result == TSH_WAIT_READY)
 		result = TSH_WAIT_TIMEOUT;
 	run->was_ready = poll_them && result == TSH_WAIT_READY;
 	return result;
@@ -430,14 +430,14 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 
 /* Handles a key that the user has pressed: pause, go on or stop. Returns true when the stream ends
  * as by Ctrl-C. */
-static bool take_wish(struct run *run)
+static bool handle_request(struct run *run)
 {
-	enum tsh_stream_wish wish = run->opt->wish ? run->opt->wish(run->opt->wish_ctx) :
-						     TSH_WISH_NONE;
+	enum tsh_stream_request wish = run->opt->request ? run->opt->request(run->opt->request_ctx) :
+						     TSH_REQUEST_NONE;
 
-	if (wish != TSH_WISH_NONE)
-		run->paused = wish == TSH_WISH_PAUSE;
-	return wish == TSH_WISH_STOP;
+	if (wish != TSH_REQUEST_NONE)
+		run->paused = wish == TSH_REQUEST_PAUSE;
+	return wish == TSH_REQUEST_STOP;
 }
 
 /* Calls the caller's work function once. Returns 0, or -1 with err. */
@@ -483,12 +483,12 @@ static int loop(struct run *run, struct tsh_err *err)
 		if (run->working && work_on(run, err) < 0)
 			return -1;
 		result = wait_tick(run, pages);
-		if (take_wish(run) && result != TSH_WAIT_ABORT)
+		if (handle_request(run) && result != TSH_WAIT_ABORT)
 			result = TSH_WAIT_STOP;
 		if (result == TSH_WAIT_STOP && finish_after_stop(run))
 			continue;
 		if (result != TSH_WAIT_STOP && result != TSH_WAIT_ABORT && stops_too_long(run) &&
-		    lag_give_up(&run->lag)) {
+		    lag_skip_all(&run->lag)) {
 			run->stopped_ns = tsh_mono_ns();
 			continue;
 		}
@@ -552,7 +552,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	lag_end(&run.lag);
 	to->ahead = NULL;
 	tsh_source_unmark(src);
-	tsh_source_let_overflow(src, false);
+	tsh_source_set_overflow(src, false);
 	if (run.end == TSH_STREAM_STOP || run.end == TSH_STREAM_ABORT) {
 		if (!r)
 			r = to->flush(to, err) < 0 ? -1 : 0;

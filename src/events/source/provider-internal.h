@@ -94,7 +94,7 @@ void tsh_provider_events_release(struct tsh_live_provider *p);
 char *tsh_provide_cmdlines(void *ctx);
 bool tsh_provide_comm(void *ctx, int pid, char comm[16]);
 unsigned int tsh_provide_bits(void *ctx, int pid);
-bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
+bool tsh_provide_tasks(void *ctx, void (*each)(void *to, int pid, const char *comm), void *to);
 int tsh_provide_tgid(void *ctx, int pid);
 void tsh_provider_tasks_init(struct tsh_live_provider *p);
 
@@ -127,9 +127,9 @@ void tsh_kcore_release(struct tsh_kcore *kcore);
  * kmem:mm_page_alloc: makes an instance for a moment, and has some pages allocated. Returns false
  * when it cannot be made, or hides pointers.
  */
-bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size);
+bool tsh_pages_measure(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size);
 /* Finds both numbers in a given text of mm_page_alloc events. Returns false when they are not in
  * it. */
-bool tsh_pages_solve(const char *text, uint64_t *ret_base, uint64_t *ret_size);
+bool tsh_pages_parse(const char *text, uint64_t *ret_base, uint64_t *ret_size);
 
 #endif

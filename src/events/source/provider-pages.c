@@ -61,7 +61,7 @@ static bool solve(const struct sample *v, size_t n, uint64_t *ret_base, uint64_t
 	return true;
 }
 
-bool tsh_pages_solve(const char *text, uint64_t *ret_base, uint64_t *ret_size)
+bool tsh_pages_parse(const char *text, uint64_t *ret_base, uint64_t *ret_size)
 {
 	TSH_VEC(struct sample) samples = { 0 };
 	struct tsh_strlist lines = { 0 };
@@ -137,7 +137,7 @@ static bool is_too_large(const struct tsh_live_provider *p)
 	return pages < 0 || page < 0 || n * BUFFER_SIZE > (uint64_t)pages * (uint64_t)page / 4;
 }
 
-bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size)
+bool tsh_pages_measure(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size)
 {
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
@@ -153,7 +153,7 @@ bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *re
 	text = record(p, in);
 	p->removal = tsh_removal_begin(p->in->dir, in->name);
 	tsh_instance_close(in);
-	r = text && tsh_pages_solve(text, ret_base, ret_size);
+	r = text && tsh_pages_parse(text, ret_base, ret_size);
 	free(text);
 	return r;
 }

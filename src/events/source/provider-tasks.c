@@ -78,7 +78,7 @@ static bool list_tasks(const char *path, struct tsh_strlist *ret)
 	return d;
 }
 
-static void see_threads(void *ctx, const char *process,
+static void each_thread(void *ctx, const char *process,
 			void (*see)(void *to, int pid, const char *comm), void *to)
 {
 	struct tsh_strlist threads = { 0 };
@@ -95,7 +95,7 @@ static void see_threads(void *ctx, const char *process,
 	free(path);
 }
 
-bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to)
+bool tsh_provide_tasks(void *ctx, void (*each)(void *to, int pid, const char *comm), void *to)
 {
 	const struct tsh_live_provider *p = ctx;
 	struct tsh_strlist processes = { 0 };
@@ -103,7 +103,7 @@ bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *com
 	size_t i;
 
 	for (i = 0; can && i < processes.n; i++)
-		see_threads(ctx, processes.v[i], see, to);
+		each_thread(ctx, processes.v[i], each, to);
 	tsh_strlist_release(&processes);
 	return can;
 }

@@ -18,7 +18,7 @@ static const char page_base[] = "vmemmap_base", page_size[] = "sizeof(struct pag
 
 /* ---- values that were read before ---- */
 
-static void keep_variable(struct tsh_live_provider *p, const char *name, bool is_known, uint64_t value)
+static void store_variable(struct tsh_live_provider *p, const char *name, bool is_known, uint64_t value)
 {
 	struct tsh_known_variable *variable = tsh_vec_push(&p->variables);
 
@@ -61,7 +61,7 @@ static uint64_t symbol_address(struct tsh_live_provider *p, const char *name)
 		if (!tsh_symbols_address(symbols, name, &address))
 			address = 0;
 		tsh_symbols_free(symbols);
-		keep_variable(p, key, true, address);
+		store_variable(p, key, true, address);
 	} else {
 		address = known->value;
 	}
@@ -201,12 +201,12 @@ static bool read_version(uint64_t *ret)
 static bool ask_pages(struct tsh_live_provider *p, const char *name, uint64_t *ret)
 {
 	uint64_t base = 0, size = 0;
-	bool is_known = tsh_pages_ask(p, &base, &size);
+	bool is_known = tsh_pages_measure(p, &base, &size);
 
 	if (!kept(p, page_base))
-		keep_variable(p, page_base, is_known, base);
+		store_variable(p, page_base, is_known, base);
 	if (!kept(p, page_size))
-		keep_variable(p, page_size, is_known, size);
+		store_variable(p, page_size, is_known, size);
 	*ret = name == page_base ? base : size;
 	return is_known;
 }
@@ -229,7 +229,7 @@ static bool find_out(struct tsh_live_provider *p, const char *name, uint64_t *re
 		return ask_pages(p, page_base, ret);
 	if (!strcmp(name, page_size))
 		return ask_pages(p, page_size, ret);
-	keep_variable(p, name, is_known, is_known ? *ret : 0);
+	store_variable(p, name, is_known, is_known ? *ret : 0);
 	return is_known;
 }
 
@@ -247,7 +247,7 @@ static bool find_in_tree(struct tsh_live_provider *p, const char *name, uint64_t
 			   !tsh_parse_u64(lines.v[i] + len + 1, ret);
 	tsh_strlist_release(&lines);
 	free(text);
-	keep_variable(p, name, is_known, is_known ? *ret : 0);
+	store_variable(p, name, is_known, is_known ? *ret : 0);
 	return is_known;
 }
 

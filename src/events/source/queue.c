@@ -11,7 +11,7 @@ uint64_t tsh_lost_sum(uint64_t a, uint64_t b)
 	return a == TSH_LOST_UNKNOWN || b == TSH_LOST_UNKNOWN ? TSH_LOST_UNKNOWN : a + b;
 }
 
-struct page *tsh_page_get(struct tsh_source *src)
+struct page *tsh_page_acquire(struct tsh_source *src)
 {
 	struct page *page = src->spare;
 
@@ -25,7 +25,7 @@ struct page *tsh_page_get(struct tsh_source *src)
 	return page;
 }
 
-void tsh_page_put(struct tsh_source *src, struct page *page)
+void tsh_page_release(struct tsh_source *src, struct page *page)
 {
 	page->next = src->spare;
 	src->spare = page;
@@ -86,7 +86,7 @@ void tsh_source_drop_waiting(struct tsh_source *src)
 
 		while ((page = lane->first)) {
 			lane->first = page->next;
-			tsh_page_put(src, page);
+			tsh_page_release(src, page);
 		}
 		lane->last = NULL;
 		lane->npages = lane->marked_pages = 0;
@@ -129,7 +129,7 @@ bool tsh_lane_drop(struct tsh_source *src, struct lane *lane)
 	else
 		lane->dropped = tsh_lost_sum(lane->dropped, lost);
 	lane->npages--;
-	tsh_page_put(src, page);
+	tsh_page_release(src, page);
 	return true;
 }
 
@@ -152,7 +152,7 @@ void tsh_source_recycle(struct tsh_source *src)
 
 	while ((page = src->spent)) {
 		src->spent = page->next;
-		tsh_page_put(src, page);
+		tsh_page_release(src, page);
 	}
 }
 

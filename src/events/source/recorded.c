@@ -87,8 +87,8 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
 	if (!lane->left || !have)
 		lane->ended = true;
 	if (have && have < size)
-		tsh_source_complain(src, "cpu %d: the recording ends inside a page (%zu of %zu "
-				    "bytes)", lane->cpu, have, size);
+		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %zu "
+					 "bytes)", lane->cpu, have, size);
 	return (ssize_t)have;
 }
 
@@ -106,7 +106,7 @@ void tsh_source_begin_tree(struct tsh_source *src)
 }
 
 /* Returns the number that follows a word in a CPU's line: "events 639 lost 0 overwritten 0". */
-static uint64_t told_number(const char *told, const char *word)
+static uint64_t number_after(const char *told, const char *word)
 {
 	const char *found = strstr(told, word);
 	uint64_t number = 0;
@@ -129,7 +129,7 @@ static int compare_cpu(const void *key, const void *element)
 }
 
 /* Reads a line "cpu3 events .."; ignores others. */
-static void tell_line(struct tsh_source *src, const char *line)
+static void read_counts(struct tsh_source *src, const char *line)
 {
 	uint64_t cpu, overwritten;
 	struct lane *lane;
@@ -143,13 +143,13 @@ static void tell_line(struct tsh_source *src, const char *line)
 			     NULL;
 	if (!lane || lane->recorded)
 		return;
-	lane->recorded = told_number(line, "events");
-	overwritten = told_number(line, "overwritten");
+	lane->recorded = number_after(line, "events");
+	overwritten = number_after(line, "overwritten");
 	src->overwritten += overwritten;
 	if (overwritten)
-		tsh_source_complain(src, "cpu %d: %llu older events were overwritten by newer ones "
-					 "(record --max)", lane->cpu,
-				    (unsigned long long)overwritten);
+		tsh_source_add_complaint(src, "cpu %d: %llu older events were overwritten by newer ones "
+					      "(record --max)", lane->cpu,
+					 (unsigned long long)overwritten);
 }
 
 void tsh_source_read_left_out(struct tsh_source *src)
@@ -158,12 +158,12 @@ void tsh_source_read_left_out(struct tsh_source *src)
 
 	src->is_cut = tsh_tree_is_cut(src->in);
 	if (src->is_cut)
-		tsh_source_complain(src, TSH_TREE_CUT);
+		tsh_source_add_complaint(src, TSH_TREE_CUT);
 	for (; line && *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)
 			*end++ = '\0';
-		tell_line(src, line);
+		read_counts(src, line);
 	}
 	free(text);
 }
@@ -179,10 +179,10 @@ uint64_t tsh_source_count_missing(struct tsh_source *src)
 		if (!lane->ended || lane->has_head || lane->first || lane->loaded >= lane->recorded)
 			continue;
 		missing = lane->recorded - lane->loaded;
-		tsh_source_complain(src, "cpu %d: %llu of the %llu events that were recorded are "
-				    "missing: the recording is damaged", lane->cpu,
-				    (unsigned long long)missing,
-				    (unsigned long long)lane->recorded);
+		tsh_source_add_complaint(src, "cpu %d: %llu of the %llu events that were recorded are "
+					 "missing: the recording is damaged", lane->cpu,
+					 (unsigned long long)missing,
+					 (unsigned long long)lane->recorded);
 		all += missing;
 	}
 	return all;

@@ -21,17 +21,17 @@
 
 /* Holds the sampling thread. A process starts it once, and never ends it, because tracing filters
  * that exclude tracesh need its number in advance. So it belongs to the process, not to a source. */
-static struct looker {
+static struct sampler {
 	/* the process that started it; after fork(2) a child has no such thread */
 	pid_t owner;
 	int tid;
 	int asked, done;		/* an eventfd(2) for each direction */
-	struct looks *looks;
-} looker;
+	struct sampling *looks;
+} sampler;
 /* Sets the size of CPU masks, enough for every CPU that a kernel can have. */
 #define AFFINITY_CPUS TSH_CPU_MAX
 
-struct looks {
+struct sampling {
 	const struct tsh_instance *in;
 	unsigned int *cpus;
 	size_t ncpus;
@@ -82,7 +82,7 @@ static bool read_now(int fd, struct tsh_clock_sample *sample)
 	return true;
 }
 
-static void look_at_cpu(struct looks *l, unsigned int cpu)
+static void sample_cpu(struct sampling *l, unsigned int cpu)
 {
 	struct tsh_clock_sample sample = { .cpu = l->pinned ? (int)cpu : -1 };
 	unsigned int rounds = l->rounds;
@@ -105,12 +105,12 @@ static void look_at_cpu(struct looks *l, unsigned int cpu)
 	close(fd);
 }
 
-static void look_at_cpus(struct looks *l)
+static void sample_cpus(struct sampling *l)
 {
 	size_t i;
 
 	for (i = 0; i < l->ncpus && !atomic_load(&l->stop); i++)
-		look_at_cpu(l, l->cpus[i]);
+		sample_cpu(l, l->cpus[i]);
 }
 
 static void await(int fd)
@@ -124,48 +124,48 @@ static void await(int fd)
 static void *serve(void *ctx)
 {
 	(void)ctx;
-	looker.tid = (int)syscall(SYS_gettid);
-	(void)eventfd_write(looker.done, 1);
+	sampler.tid = (int)syscall(SYS_gettid);
+	(void)eventfd_write(sampler.done, 1);
 	for (;;) {
-		await(looker.asked);
-		look_at_cpus(looker.looks);
-		(void)eventfd_write(looker.done, 1);
+		await(sampler.asked);
+		sample_cpus(sampler.looks);
+		(void)eventfd_write(sampler.done, 1);
 	}
 	return NULL;
 }
 
-static void close_looker(void)
+static void close_sampler(void)
 {
-	if (looker.asked >= 0)
-		close(looker.asked);
-	if (looker.done >= 0)
-		close(looker.done);
-	looker.owner = 0;
+	if (sampler.asked >= 0)
+		close(sampler.asked);
+	if (sampler.done >= 0)
+		close(sampler.done);
+	sampler.owner = 0;
 }
 
-static bool begin_looker(void)
+static bool begin_sampler(void)
 {
 	pthread_t thread;
 
-	if (looker.owner == getpid())
+	if (sampler.owner == getpid())
 		return true;
-	if (looker.owner)
-		close_looker();
-	looker.asked = eventfd(0, EFD_CLOEXEC);
-	looker.done = eventfd(0, EFD_CLOEXEC);
-	if (looker.asked < 0 || looker.done < 0 || !tsh_thread_start(&thread, serve, NULL)) {
-		close_looker();
+	if (sampler.owner)
+		close_sampler();
+	sampler.asked = eventfd(0, EFD_CLOEXEC);
+	sampler.done = eventfd(0, EFD_CLOEXEC);
+	if (sampler.asked < 0 || sampler.done < 0 || !tsh_thread_start(&thread, serve, NULL)) {
+		close_sampler();
 		return false;
 	}
 	pthread_detach(thread);
-	looker.owner = getpid();
-	await(looker.done);
+	sampler.owner = getpid();
+	await(sampler.done);
 	return true;
 }
 
 int tsh_clock_sample_tid(void)
 {
-	return begin_looker() ? looker.tid : 0;
+	return begin_sampler() ? sampler.tid : 0;
 }
 
 /* Says whether a CPU is isolated. Programs that need an isolated CPU would be disturbed even by a
@@ -190,7 +190,7 @@ static bool is_isolated(unsigned int cpu)
 }
 
 /* Reduces the CPUs to those that we may run on. */
-static void keep_ours(struct looks *l, const cpu_set_t *ours, size_t size)
+static void drop_other_cpus(struct sampling *l, const cpu_set_t *ours, size_t size)
 {
 	size_t i, n = 0;
 
@@ -200,32 +200,32 @@ static void keep_ours(struct looks *l, const cpu_set_t *ours, size_t size)
 	l->ncpus = n;
 }
 
-static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t size)
+static void sample_by_thread(struct sampling *l, const cpu_set_t *ours, size_t size)
 {
 	struct pollfd done = { .events = POLLIN };
 	int r = 0;
 
-	if (!begin_looker()) {
-		look_at_cpus(l);
+	if (!begin_sampler()) {
+		sample_cpus(l);
 		sched_setaffinity(0, size, ours);
 		return;
 	}
-	looker.looks = l;
-	(void)eventfd_write(looker.asked, 1);
-	done.fd = looker.done;
+	sampler.looks = l;
+	(void)eventfd_write(sampler.asked, 1);
+	done.fd = sampler.done;
 	while ((r = poll(&done, 1, DEADLINE_MS)) < 0 && errno == EINTR)
 		;
 	atomic_store(&l->stop, true);
 	/* lets the thread leave the CPU that it was pinned to last */
-	sched_setaffinity(looker.tid, size, ours);
-	await(looker.done);
+	sched_setaffinity(sampler.tid, size, ours);
+	await(sampler.done);
 }
 
 int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds)
 {
 	size_t i, size = CPU_ALLOC_SIZE(AFFINITY_CPUS);
 	cpu_set_t *ours = CPU_ALLOC(AFFINITY_CPUS);
-	struct looks l = { .in = in, .rounds = rounds, .pinned = clock->kind->per_cpu };
+	struct sampling l = { .in = in, .rounds = rounds, .pinned = clock->kind->per_cpu };
 	unsigned int any;
 	int news = 0;
 
@@ -234,8 +234,8 @@ int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsi
 	l.ncpus = tsh_cpus_present(in, &l.cpus);
 	any = l.ncpus ? l.cpus[0] : 0;
 	if (l.pinned && !sched_getaffinity(0, size, ours)) {
-		keep_ours(&l, ours, size);
-		look_from_elsewhere(&l, ours, size);
+		drop_other_cpus(&l, ours, size);
+		sample_by_thread(&l, ours, size);
 	}
 	/* takes one sample for all when no CPU could be used */
 	if (!l.samples.n && !l.failed && l.cpus) {
@@ -243,7 +243,7 @@ int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsi
 		l.cpus[0] = any;
 		l.ncpus = 1;
 		atomic_store(&l.stop, false);
-		look_at_cpus(&l);
+		sample_cpus(&l);
 	}
 	for (i = 0; i < l.samples.n; i++)
 		news |= tsh_clock_add(clock, &l.samples.v[i]);

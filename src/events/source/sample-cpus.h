@@ -11,7 +11,7 @@
  * read. When CPUs may differ, each sample is taken on its CPU. Skips CPUs that we may not use
  * (affinity), that are isolated, or that the sampling thread does not get for a tenth of a second.
  * Stamps of skipped CPUs get an error bound that covers the samples of all other CPUs. Returns 0,
- * TSH_CLOCK_ANEW, or -errno.
+ * TSH_CLOCK_RESTARTED, or -errno.
  */
 int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds);
 

@@ -62,7 +62,7 @@ static bool is_virtual(void)
 	return found;
 }
 
-static void look_at_machine(struct tsh_clock *clock)
+static void sample_machine(struct tsh_clock *clock)
 {
 	bool is_slow;
 	char name[64];
@@ -192,7 +192,7 @@ int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance
 	if (!clock->kind->has_time)
 		return 0;
 	if (is_first)
-		look_at_machine(clock);
+		sample_machine(clock);
 	news = sample_wall(clock, rounds);
 	for (i = 0; is_first && i < MORE_LOOKS && tsh_clock_error(clock) > GOOD_ERROR_NS; i++)
 		news |= sample_wall(clock, rounds);

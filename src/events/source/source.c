@@ -147,7 +147,7 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 	}
 	if (src->live)
 		set_pool(src, POOL_BYTES, QUEUE_PAGES_MIN);
-	tsh_source_plant(src);
+	tsh_source_begin_merge(src);
 	if (!src->live)
 		tsh_source_read_left_out(src);
 	*ret = src;
@@ -179,7 +179,7 @@ void tsh_source_close(struct tsh_source *src)
 	free(src);
 }
 
-void tsh_source_rest(struct tsh_source *src)
+void tsh_source_close_files(struct tsh_source *src)
 {
 	size_t i;
 
@@ -205,16 +205,16 @@ bool tsh_source_is_live(const struct tsh_source *src)
 
 bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out)
 {
-	if (src->ncomplaints_taken == src->complaints.n) {
+	if (src->ncomplaints_read == src->complaints.n) {
 		tsh_strlist_release(&src->complaints);
-		src->ncomplaints_taken = 0;
+		src->ncomplaints_read = 0;
 		return false;
 	}
-	tsh_strbuf_adds(out, src->complaints.v[src->ncomplaints_taken++]);
+	tsh_strbuf_adds(out, src->complaints.v[src->ncomplaints_read++]);
 	return true;
 }
 
-void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
+void tsh_source_add_complaint(struct tsh_source *src, const char *fmt, ...)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	va_list ap;
@@ -328,7 +328,7 @@ static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 #define AT_ONCE 3
 #define EVENT_BYTES 48
 
-void tsh_source_want(struct tsh_source *src, uint64_t events)
+void tsh_source_limit_events(struct tsh_source *src, uint64_t events)
 {
 	src->wanted = src->live ? events : UINT64_MAX;
 }
@@ -369,10 +369,10 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	}
 	few = src->wanted / src->nlanes + 1 < AT_ONCE ? src->wanted / src->nlanes + 1 : AT_ONCE;
 	few = src->layout.data_offset + few * EVENT_BYTES;
-	page = tsh_page_get(src);
+	page = tsh_page_acquire(src);
 	n = read_few(lane, page->data, few < size ? few : size, size);
 	if (n <= 0) {
-		tsh_page_put(src, page);
+		tsh_page_release(src, page);
 		lane->state = LANE_EMPTY;
 		lane->reached = lane->reached || !n;
 		return (int)n;
@@ -404,11 +404,11 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			lane->state = LANE_EMPTY;
 			break;
 		}
-		page = tsh_page_get(src);
+		page = tsh_page_acquire(src);
 		r = src->live ? read_live(lane, page->data, size) :
 				tsh_lane_read_tree(src, lane, page->data, size);
 		if (r <= 0) {
-			tsh_page_put(src, page);
+			tsh_page_release(src, page);
 			if (r < 0)
 				return (int)r;
 			lane->state = LANE_EMPTY;
@@ -466,7 +466,7 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 	return n;
 }
 
-void tsh_source_let_overflow(struct tsh_source *src, bool overflows)
+void tsh_source_set_overflow(struct tsh_source *src, bool overflows)
 {
 	src->overflows = overflows && src->live;
 }

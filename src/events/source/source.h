@@ -38,7 +38,7 @@ struct lane {
 	uint64_t loaded;		/* events that were loaded into the head */
 	/* in a recording's file: the next page, bytes not read yet, all bytes */
 	uint64_t at, left, size;
-	bool told_corrupt;
+	bool reported_corrupt;
 	enum lane_state state;
 	/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
 	uint64_t retry_at;
@@ -70,15 +70,15 @@ struct lane {
 	bool strays;
 	uint64_t stray_from, stray_to;
 	uint64_t lost;			/* events that are missing before head */
-	uint64_t passed;		/* losses before events that lag_leave_out skipped */
+	uint64_t passed;		/* losses before events that lag_skip_waiting skipped */
 };
 
 /* Represents a lane in the matches of the merge, which need nothing else. */
 struct player {
 	uint64_t key;
-	uint64_t lane;			/* its place; PLAYER_NOBODY: it has no event */
+	uint64_t lane;			/* its place; PLAYER_NONE: it has no event */
 };
-#define PLAYER_NOBODY UINT64_MAX
+#define PLAYER_NONE UINT64_MAX
 
 struct tsh_source {
 	const struct tsh_instance *in;
@@ -103,13 +103,13 @@ struct tsh_source {
 	/* a binary tree of matches; [1] lost the final; see merge.c */
 	struct player *losers;
 	size_t nleaves;			/* a power of two */
-	uint64_t given;			/* latest stamp that was passed on */
+	uint64_t newest_passed;		/* latest stamp that was passed on */
 	bool set_back;			/* the clock of a lane was set back since then */
 	bool marked;
 	bool mark_has_stamp;
 	uint64_t mark_stamp;
 	struct tsh_strlist complaints;
-	size_t ncomplaints_taken;
+	size_t ncomplaints_read;
 	/* is called for events before the consumer gets them; or NULL */
 	tsh_source_preview *preview;
 	void *preview_ctx;
@@ -121,9 +121,9 @@ uint64_t tsh_mono_ns(void);
 /* ---- pages: src/events/source/queue.c ---- */
 
 /* Removes a page from the pool, or allocates one. */
-struct page *tsh_page_get(struct tsh_source *src);
+struct page *tsh_page_acquire(struct tsh_source *src);
 /* Puts a page back into the pool. */
-void tsh_page_put(struct tsh_source *src, struct page *page);
+void tsh_page_release(struct tsh_source *src, struct page *page);
 /* Returns how many events a page has. */
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
 /* Appends a page to a lane's queue, and adds the losses before it. */
@@ -144,7 +144,7 @@ uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
 /* ---- the merge ---- */
 
 /* Makes the tree of matches, once the lanes are known. */
-void tsh_source_plant(struct tsh_source *src);
+void tsh_source_begin_merge(struct tsh_source *src);
 
 /* ---- a recording: src/events/source/recorded.c ---- */
 
@@ -165,7 +165,7 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
  */
 uint64_t tsh_source_count_missing(struct tsh_source *src);
 /* Adds a complaint for tsh_source_complaint. */
-void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
+void tsh_source_add_complaint(struct tsh_source *src, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Returns the stamp before which no older event can come any more, when a CPU that was read to its
@@ -186,17 +186,17 @@ bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
 void tsh_source_skip(struct tsh_source *src, int cpu);
 /* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers
  * are still read. */
-void tsh_source_let_overflow(struct tsh_source *src, bool overflows);
+void tsh_source_set_overflow(struct tsh_source *src, bool overflows);
 /*
  * Limits the events that are still to be passed on. When few are left, a fill reads no more than
  * these, and nothing from a CPU that has waiting events, so that the rest stays in the kernel.
  * UINT64_MAX: no limit.
  */
-void tsh_source_want(struct tsh_source *src, uint64_t events);
+void tsh_source_limit_events(struct tsh_source *src, uint64_t events);
 /* Says whether an event waits. */
 bool tsh_source_has_pending(const struct tsh_source *src);
 /* Says whether a CPU has more than the last fill was allowed to read. */
-bool tsh_source_behind(const struct tsh_source *src);
+bool tsh_source_is_behind(const struct tsh_source *src);
 
 /*
  * Marks the present moment. After that only events from before it count, and a lane that has passed

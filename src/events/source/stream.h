@@ -33,7 +33,7 @@ void tsh_source_close(struct tsh_source *src);
 void tsh_source_bound(struct tsh_source *src, size_t bytes);
 /* Closes the raw files of a live instance between two streams, because nobody can change the tracer
  * while one is open. What was read stays; the next fill opens the files again. */
-void tsh_source_rest(struct tsh_source *src);
+void tsh_source_close_files(struct tsh_source *src);
 /*
  * Moves the waiting pages and events of `from`, another source of the same live instance, into
  * `to`, for the CPUs on which `to` has none waiting. The kernel returns each page to one reader
@@ -82,11 +82,11 @@ enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost,
 				     bool *ret_late);
 typedef void tsh_source_event_fn(void *ctx, const struct tsh_record *rec, bool late);
-/* Passes up to `max` events to `take`. Returns EVENT when `max` events were passed and there are
+/* Passes up to `max` events to `handle`. Returns EVENT when `max` events were passed and there are
  * more; LOST at a gap. */
 enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t watermark, uint64_t max,
-				     tsh_source_event_fn *take, void *ctx,
-				     struct tsh_record *ret_rec, uint64_t *ret_lost);
+					  tsh_source_event_fn *handle, void *ctx,
+					  struct tsh_record *ret_rec, uint64_t *ret_lost);
 
 /* ---- the clock of a source ---- */
 
@@ -148,13 +148,13 @@ enum tsh_stream_end {
 };
 
 /* Says what the user at the terminal wants. */
-enum tsh_stream_wish {
-	TSH_WISH_NONE,
-	TSH_WISH_STOP,		/* as by Ctrl-C */
+enum tsh_stream_request {
+	TSH_REQUEST_NONE,
+	TSH_REQUEST_STOP,	/* as by Ctrl-C */
 	/* print nothing; new events wait, and when there are too many, the oldest are dropped and
 	 * counted */
-	TSH_WISH_PAUSE,
-	TSH_WISH_GO_ON,
+	TSH_REQUEST_PAUSE,
+	TSH_REQUEST_CONTINUE,
 };
 
 struct tsh_stream_options {
@@ -180,11 +180,11 @@ struct tsh_stream_options {
 	 * to do; -1 ends the stream with err). max_ns counts from then on. May be NULL. */
 	int (*work)(void *ctx, struct tsh_err *err);
 	void *work_ctx;
-	/* Returns what the user wants. Is called at every tick, and when wish_fd (-1: none) is
+	/* Returns what the user wants. Is called at every tick, and when request_fd (-1: none) is
 	 * readable. May be NULL. */
-	enum tsh_stream_wish (*wish)(void *ctx);
-	void *wish_ctx;
-	int wish_fd;
+	enum tsh_stream_request (*request)(void *ctx);
+	void *request_ctx;
+	int request_fd;
 };
 
 /*

@@ -55,7 +55,7 @@ static bool declare(const struct tsh_btf *btf, struct tsh_btf_ref ref, const cha
 		    const struct tsh_btf_style *style, unsigned int nested,
 		    struct tsh_strbuf *out);
 
-static void put_before(struct tsh_strbuf *sb, const char *text)
+static void prepend(struct tsh_strbuf *sb, const char *text)
 {
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
 
@@ -65,20 +65,20 @@ static void put_before(struct tsh_strbuf *sb, const char *text)
 	*sb = whole;
 }
 
-static void put_qualifiers(struct declaration *d, struct tsh_strbuf *out)
+static void prepend_qualifiers(struct declaration *d, struct tsh_strbuf *out)
 {
 	tsh_strbuf_adds(out, d->is_const ? "const " : "");
 	tsh_strbuf_adds(out, d->is_volatile ? "volatile " : "");
 	d->is_const = d->is_volatile = false;
 }
 
-static void put_pointer(struct declaration *d)
+static void prepend_pointer(struct declaration *d)
 {
 	struct tsh_strbuf star = TSH_STRBUF_INIT;
 
 	tsh_strbuf_addc(&star, '*');
-	put_qualifiers(d, &star);
-	put_before(&d->inner, star.buf);
+	prepend_qualifiers(d, &star);
+	prepend(&d->inner, star.buf);
 	tsh_strbuf_release(&star);
 }
 
@@ -87,13 +87,13 @@ static void wrap(struct declaration *d)
 {
 	if (!d->inner.len || d->inner.buf[0] != '*')
 		return;
-	put_before(&d->inner, "(");
+	prepend(&d->inner, "(");
 	tsh_strbuf_addc(&d->inner, ')');
 }
 
-static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *proto,
-			   uint32_t first, const struct tsh_btf_style *style,
-			   unsigned int nested, struct tsh_strbuf *out)
+static bool append_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *proto,
+			      uint32_t first, const struct tsh_btf_style *style,
+			      unsigned int nested, struct tsh_strbuf *out)
 {
 	uint32_t i;
 
@@ -118,11 +118,11 @@ static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type 
 	return true;
 }
 
-static bool put_function(struct declaration *d, const struct tsh_btf_type *type)
+static bool append_function(struct declaration *d, const struct tsh_btf_type *type)
 {
 	wrap(d);
 	tsh_strbuf_addc(&d->inner, '(');
-	if (!put_parameters(d->btf, type, 0, d->style, d->nested, &d->inner))
+	if (!append_parameters(d->btf, type, 0, d->style, d->nested, &d->inner))
 		return false;
 	tsh_strbuf_addc(&d->inner, ')');
 	return true;
@@ -134,7 +134,7 @@ static int step(struct declaration *d, const struct tsh_btf_type *type)
 {
 	switch (type->kind) {
 	case TSH_BTF_PTR:
-		put_pointer(d);
+		prepend_pointer(d);
 		return 1;
 	case TSH_BTF_ARRAY:
 		if (d->style && d->style->is_source && d->inner.buf[0] == '*')
@@ -143,7 +143,7 @@ static int step(struct declaration *d, const struct tsh_btf_type *type)
 		tsh_strbuf_addf(&d->inner, "[%u]", type->n);
 		return 1;
 	case TSH_BTF_FUNC_PROTO:
-		return put_function(d, type) ? 1 : -1;
+		return append_function(d, type) ? 1 : -1;
 	case TSH_BTF_CONST:
 		d->is_const = true;
 		return 1;
@@ -168,7 +168,7 @@ static int step(struct declaration *d, const struct tsh_btf_type *type)
 
 static bool finish(struct declaration *d, const struct tsh_btf_type *base, struct tsh_strbuf *out)
 {
-	put_qualifiers(d, out);
+	prepend_qualifiers(d, out);
 	if (!d->style || !d->style->base)
 		tsh_btf_base(base, out);
 	else if (!d->style->base(d->style->ctx, base, out))
@@ -211,5 +211,5 @@ bool tsh_btf_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *pr
 			uint32_t first, const struct tsh_btf_style *style,
 			struct tsh_strbuf *out)
 {
-	return put_parameters(btf, proto, first, style, 0, out);
+	return append_parameters(btf, proto, first, style, 0, out);
 }

@@ -30,7 +30,7 @@ void tsh_btf_free(struct tsh_btf *btf)
 	free(btf);
 }
 
-bool tsh_btf_rest(struct tsh_btf *btf)
+bool tsh_btf_suspend(struct tsh_btf *btf)
 {
 	btf->set.provider = NULL;
 	btf_set_forget_modules(&btf->set);
@@ -65,13 +65,13 @@ enum tsh_btf_state tsh_btf_state(struct tsh_btf *btf)
 	btf_set_load_kernel(&btf->set);
 	if (btf->set.files.n && !btf->pointer_size)
 		find_pointer_size(btf);
-	return btf->set.files.n ? TSH_BTF_THERE :
+	return btf->set.files.n ? TSH_BTF_PRESENT :
 	       btf->set.is_bad ? TSH_BTF_DAMAGED : TSH_BTF_ABSENT;
 }
 
 uint32_t tsh_btf_pointer_size(struct tsh_btf *btf)
 {
-	return tsh_btf_state(btf) == TSH_BTF_THERE ? btf->pointer_size : 8;
+	return tsh_btf_state(btf) == TSH_BTF_PRESENT ? btf->pointer_size : 8;
 }
 
 /* ---- a type ---- */
@@ -241,7 +241,7 @@ static bool find_in_files(struct tsh_btf *btf, const char *name, uint32_t kinds,
 
 bool tsh_btf_find(struct tsh_btf *btf, const char *name, uint32_t kinds, struct tsh_btf_ref *ret)
 {
-	if (tsh_btf_state(btf) != TSH_BTF_THERE || !*name)
+	if (tsh_btf_state(btf) != TSH_BTF_PRESENT || !*name)
 		return false;
 	if (find_in_files(btf, name, kinds, 0, ret))
 		return true;
@@ -267,7 +267,7 @@ bool tsh_btf_find_type(struct tsh_btf *btf, const char *name, struct tsh_btf_ref
 					  TSH_BTF_ENUMS, TSH_BTF_TYPEDEFS };
 	size_t i, first;
 
-	if (tsh_btf_state(btf) != TSH_BTF_THERE || !*name)
+	if (tsh_btf_state(btf) != TSH_BTF_PRESENT || !*name)
 		return false;
 	for (first = 0; first < 2; first++) {
 		if (first)
@@ -285,7 +285,7 @@ void tsh_btf_names(struct tsh_btf *btf, uint32_t kinds,
 	uint32_t i;
 	size_t f;
 
-	if (tsh_btf_state(btf) != TSH_BTF_THERE)
+	if (tsh_btf_state(btf) != TSH_BTF_PRESENT)
 		return;
 	btf_set_load_modules(&btf->set);
 	for (f = 0; f < btf->set.files.n; f++) {

@@ -26,10 +26,10 @@ void tsh_btf_free(struct tsh_btf *btf);
  * kernel's BTF is in memory; otherwise the caller should free it. The next call must be
  * tsh_btf_resume or tsh_btf_free.
  */
-bool tsh_btf_rest(struct tsh_btf *btf);
-/* Sets a provider of the same kernel, after tsh_btf_rest. */
+bool tsh_btf_suspend(struct tsh_btf *btf);
+/* Sets a provider of the same kernel, after tsh_btf_suspend. */
 void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider);
-enum tsh_btf_state { TSH_BTF_THERE, TSH_BTF_ABSENT, TSH_BTF_DAMAGED };
+enum tsh_btf_state { TSH_BTF_PRESENT, TSH_BTF_ABSENT, TSH_BTF_DAMAGED };
 /* Reads the kernel's BTF, unless it was read. Returns whether it is there, missing or damaged. */
 enum tsh_btf_state tsh_btf_state(struct tsh_btf *btf);
 /* Returns the bytes of a pointer of the BTF's kernel: 4 or 8; 8 without a BTF. */

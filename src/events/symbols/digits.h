@@ -40,14 +40,14 @@ static inline uint64_t digits_split(uint32_t v)
 }
 
 /* Writes all eight digits of a number below 10^8. */
-static inline char *digits_put_eight(char *o, uint32_t v)
+static inline char *digits_write_eight(char *o, uint32_t v)
 {
 	digits_store(o, digits_split(v) + DIGITS_ZEROS);
 	return o + 8;
 }
 
 /* Writes at least `width` digits (1 to 8) of a number below 10^8. */
-static inline char *digits_put_wide(char *o, uint32_t v, unsigned int width)
+static inline char *digits_write_wide(char *o, uint32_t v, unsigned int width)
 {
 	uint64_t digits = digits_split(v);
 	uint64_t last = UINT64_C(1) << 8 * (width - 1);
@@ -58,39 +58,39 @@ static inline char *digits_put_wide(char *o, uint32_t v, unsigned int width)
 }
 
 /* Writes the digits of a number below 10^8 without leading zeros. */
-static inline char *digits_put_short(char *o, uint32_t v)
+static inline char *digits_write_short(char *o, uint32_t v)
 {
-	return digits_put_wide(o, v, 1);
+	return digits_write_wide(o, v, 1);
 }
 
-static inline char *digits_put_unsigned(char *o, uint64_t v)
+static inline char *digits_write_unsigned(char *o, uint64_t v)
 {
 	const uint64_t e8 = DIGITS_E8;
 	uint64_t high;
 
 	if (__builtin_expect(v < e8, 1))
-		return digits_put_short(o, (uint32_t)v);
+		return digits_write_short(o, (uint32_t)v);
 	high = v / e8;
 	if (high < e8) {
-		o = digits_put_short(o, (uint32_t)high);
+		o = digits_write_short(o, (uint32_t)high);
 	} else {
-		o = digits_put_short(o, (uint32_t)(high / e8));
-		o = digits_put_eight(o, (uint32_t)(high % e8));
+		o = digits_write_short(o, (uint32_t)(high / e8));
+		o = digits_write_eight(o, (uint32_t)(high % e8));
 	}
-	return digits_put_eight(o, (uint32_t)(v % e8));
+	return digits_write_eight(o, (uint32_t)(v % e8));
 }
 
-static inline char *digits_put_signed(char *o, int64_t v)
+static inline char *digits_write_signed(char *o, int64_t v)
 {
 	if (v >= 0)
-		return digits_put_unsigned(o, (uint64_t)v);
+		return digits_write_unsigned(o, (uint64_t)v);
 	*o++ = '-';
-	return digits_put_unsigned(o, -(uint64_t)v);
+	return digits_write_unsigned(o, -(uint64_t)v);
 }
 
 #ifdef __SSE2__
 /* Writes the sixteen hexadecimal digits of v. */
-static inline void digits_put_sixteen(char *o, uint64_t v)
+static inline void digits_write_sixteen(char *o, uint64_t v)
 {
 	__m128i bytes = _mm_cvtsi64_si128((long long)__builtin_bswap64(v));
 	__m128i nibbles = _mm_and_si128(_mm_unpacklo_epi8(_mm_srli_epi64(bytes, 4), bytes),
@@ -114,7 +114,7 @@ static inline uint64_t digits_hex_chars(uint32_t v)
 }
 
 /* Writes the sixteen hexadecimal digits of v. */
-static inline void digits_put_sixteen(char *o, uint64_t v)
+static inline void digits_write_sixteen(char *o, uint64_t v)
 {
 	digits_store(o, digits_hex_chars((uint32_t)(v >> 32)));
 	digits_store(o + 8, digits_hex_chars((uint32_t)v));
@@ -122,19 +122,19 @@ static inline void digits_put_sixteen(char *o, uint64_t v)
 #endif
 
 /* Writes small hexadecimal digits, `width` of them (1 to 16), or more when v has more. */
-static inline char *digits_put_hex_wide(char *o, uint64_t v, unsigned int width)
+static inline char *digits_write_hex_wide(char *o, uint64_t v, unsigned int width)
 {
 	unsigned int n = 16 - (unsigned int)__builtin_clzll(v | 1) / 4;
 
 	if (n < width)
 		n = width;
-	digits_put_sixteen(o, v << 4 * (16 - n));
+	digits_write_sixteen(o, v << 4 * (16 - n));
 	return o + n;
 }
 
-static inline char *digits_put_hex(char *o, uint64_t v)
+static inline char *digits_write_hex(char *o, uint64_t v)
 {
-	return digits_put_hex_wide(o, v, 1);
+	return digits_write_hex_wide(o, v, 1);
 }
 
 #endif

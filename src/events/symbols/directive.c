@@ -217,7 +217,7 @@ void directive_set_precision(struct directive *d, int precision)
 
 /* Writes octal digits, or hexadecimal ones of either case, into DIGITS_ROOM bytes. Returns their
  * end. */
-static char *put_bits(char *o, uint64_t value, unsigned int shift, bool is_upper)
+static char *write_bits(char *o, uint64_t value, unsigned int shift, bool is_upper)
 {
 	const char *digits = is_upper ? "0123456789ABCDEF" : "0123456789abcdef";
 	unsigned int bits = 64 - (unsigned int)__builtin_clzll(value | 1);
@@ -230,13 +230,13 @@ static char *put_bits(char *o, uint64_t value, unsigned int shift, bool is_upper
 	return o;
 }
 
-static char *put_digits(char *o, const struct directive *d, uint64_t value)
+static char *write_digits(char *o, const struct directive *d, uint64_t value)
 {
 	if (d->base == 10)
-		return digits_put_unsigned(o, value);
+		return digits_write_unsigned(o, value);
 	if (d->base == 8)
-		return put_bits(o, value, 3, false);
-	return d->is_upper ? put_bits(o, value, 4, true) : digits_put_hex(o, value);
+		return write_bits(o, value, 3, false);
+	return d->is_upper ? write_bits(o, value, 4, true) : digits_write_hex(o, value);
 }
 
 static uint64_t wrap(const struct directive *d, uint64_t value)
@@ -262,8 +262,8 @@ static int pad_length(int count)
 }
 
 /* Adds digits with sign, prefix and padding, in the kernel's order. */
-static void put_padded(struct tsh_strbuf *out, const struct directive *d, char sign,
-		       const char *digits, int len)
+static void append_padded(struct tsh_strbuf *out, const struct directive *d, char sign,
+			  const char *digits, int len)
 {
 	bool is_zero = len == 1 && digits[0] == '0';
 	bool has_0 = d->special && (d->base == 16 || (d->base == 8 && !is_zero));
@@ -300,14 +300,14 @@ void directive_number(struct tsh_strbuf *out, const struct directive *d, uint64_
 		value = -value;
 	sign = sign_of(d, is_negative);
 	if (d->width > 0 || d->precision > 0 || d->special) {
-		put_padded(out, d, sign, text, (int)(put_digits(text, d, value) - text));
+		append_padded(out, d, sign, text, (int)(write_digits(text, d, value) - text));
 		return;
 	}
 	tsh_strbuf_grow(out, 1 + DIGITS_ROOM);
 	o = out->buf + out->len;
 	if (sign)
 		*o++ = sign;
-	o = put_digits(o, d, value);
+	o = write_digits(o, d, value);
 	*o = '\0';
 	out->len = (size_t)(o - out->buf);
 }

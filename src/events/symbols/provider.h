@@ -18,7 +18,7 @@ struct tsh_provider {
 	bool (*comm)(void *ctx, int pid, char comm[16]);
 	/* Calls `see` with the present name of every task. Returns false when they cannot be
 	 * listed. May be NULL. */
-	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
+	bool (*tasks)(void *ctx, void (*each)(void *to, int pid, const char *comm), void *to);
 	/* Returns whether a task's program is made for 32 or 64 bits; 0: unknown. May be NULL. */
 	unsigned int (*bits)(void *ctx, int pid);
 	/* Returns the thread group of a task, or -1. */

@@ -54,7 +54,7 @@ static bool parse_line(const char *p, const char *end, struct symbol_line *ret)
 
 /* Calls `each` for all complete lines, and moves the rest to the front. Returns the length of the
  * rest; -1: `each` has returned false. */
-static ssize_t give_lines(char *text, size_t len, symbol_line_each *each, void *ctx)
+static ssize_t read_lines(char *text, size_t len, symbol_line_each *each, void *ctx)
 {
 	const char *p = text, *end = text + len, *newline;
 	struct symbol_line line;
@@ -75,14 +75,14 @@ bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *c
 	if (!r->text)
 		r->text = tsh_xmalloc(CHUNK);
 	do
-		n = read(r->fd, r->text + r->kept, CHUNK - r->kept);
+		n = read(r->fd, r->text + r->rest, CHUNK - r->rest);
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
-	n = give_lines(r->text, r->kept + (size_t)n, each, ctx);
+	n = read_lines(r->text, r->rest + (size_t)n, each, ctx);
 	/* Drops a line that fills the buffer: no symbol has one. The rest of that line is skipped
 	 * too, because it does not parse. */
-	r->kept = n < 0 || n == CHUNK ? 0 : (size_t)n;
+	r->rest = n < 0 || n == CHUNK ? 0 : (size_t)n;
 	return n >= 0;
 }
 
@@ -90,7 +90,7 @@ void symbol_reader_release(struct symbol_reader *r)
 {
 	free(r->text);
 	r->text = NULL;
-	r->kept = 0;
+	r->rest = 0;
 }
 
 void symbol_lines_read(int fd, symbol_line_each *each, void *ctx)

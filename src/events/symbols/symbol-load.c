@@ -47,7 +47,7 @@ struct symbol_loader {
 	uint64_t page;
 };
 
-static void put_near(struct near *near, const struct symbol_line *line, uint16_t owner)
+static void set_near(struct near *near, const struct symbol_line *line, uint16_t owner)
 {
 	near->is_there = true;
 	near->address = line->address;
@@ -58,24 +58,24 @@ static void put_near(struct near *near, const struct symbol_line *line, uint16_t
 
 /* Stores a symbol when it is the nearest to the address on its side. Of several symbols at one
  * address, the first in the file counts. */
-static void keep_near(struct loose_list *to, uint64_t address, const struct symbol_line *line,
-		      uint16_t owner)
+static void store_near(struct loose_list *to, uint64_t address, const struct symbol_line *line,
+		       uint16_t owner)
 {
 	if (line->address <= address) {
 		if (!to->before.is_there || line->address > to->before.address)
-			put_near(&to->before, line, owner);
+			set_near(&to->before, line, owner);
 	} else if (!to->behind.is_there || line->address < to->behind.address) {
-		put_near(&to->behind, line, owner);
+		set_near(&to->behind, line, owner);
 	}
 }
 
-static void keep_loose(const struct symbol_loader *l, struct loose_list *to,
-		       const struct symbol_line *line, uint16_t owner)
+static void store_loose(const struct symbol_loader *l, struct loose_list *to,
+			const struct symbol_line *line, uint16_t owner)
 {
 	struct loose *loose;
 
 	if (l->is_narrow) {
-		keep_near(to, l->address, line, owner);
+		store_near(to, l->address, line, owner);
 		return;
 	}
 	if (to->names.len + line->len > UINT32_MAX)
@@ -125,7 +125,7 @@ static void note_section(struct symbol_map *map, const struct symbol_line *line)
 			*sections[i].address = line->address;
 }
 
-static void see_order(struct symbol_loader *l, uint64_t address)
+static void note_order(struct symbol_loader *l, uint64_t address)
 {
 	l->fallen |= address < l->last;
 	l->first = l->first && l->first < address ? l->first : address;
@@ -136,12 +136,12 @@ static bool add_core(struct symbol_loader *l, const struct symbol_line *line)
 {
 	note_section(l->map, line);
 	if (l->is_narrow) {
-		see_order(l, line->address);
-		keep_loose(l, &l->core, line, 0);
+		note_order(l, line->address);
+		store_loose(l, &l->core, line, 0);
 		return true;
 	}
 	if (l->unsorted)
-		keep_loose(l, &l->core, line, 0);
+		store_loose(l, &l->core, line, 0);
 	else if (!symbol_table_add(&l->map->core, line->address, line->name, line->len))
 		l->fallen = true;
 	return !l->fallen;
@@ -200,11 +200,11 @@ static void add_rest(struct symbol_loader *l, const struct symbol_line *line)
 	 */
 	if (!is_new && owner != l->owner) {
 		l->owner = -1;
-		keep_loose(l, &l->init, line, (uint16_t)owner);
+		store_loose(l, &l->init, line, (uint16_t)owner);
 		return;
 	}
 	l->owner = owner;
-	keep_loose(l, &l->rest, line, (uint16_t)owner);
+	store_loose(l, &l->rest, line, (uint16_t)owner);
 	module = &l->map->modules.v[owner];
 	if (strchr("tTwW", line->type) && line->address >= module->text_end)
 		module->text_end = symbol_page_end(line->address, l->page);

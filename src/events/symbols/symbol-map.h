@@ -22,7 +22,7 @@ typedef bool symbol_line_each(void *ctx, const struct symbol_line *line);
 struct symbol_reader {
 	int fd;				/* belongs to the caller */
 	char *text;			/* the beginning of a line that is not complete yet */
-	size_t kept;
+	size_t rest;
 };
 
 /* Reads once (the kernel returns a page), and calls `each` for every line; skips lines that are no

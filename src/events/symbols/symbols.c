@@ -222,8 +222,8 @@ static void make_text(struct tsh_symbols *symbols, enum tsh_symbol_style style, 
 		tsh_strbuf_addf(out, " [%s]", symbol.module);
 }
 
-static void keep_text(struct ready *ready, enum tsh_symbol_style style, uint64_t address,
-		      const struct tsh_strbuf *text)
+static void store_text(struct ready *ready, enum tsh_symbol_style style, uint64_t address,
+		       const struct tsh_strbuf *text)
 {
 	forget_text(ready);
 	ready->address = address;
@@ -248,7 +248,7 @@ const char *tsh_symbols_text(struct tsh_symbols *symbols, enum tsh_symbol_style 
 	if (ready->address != address || ready->style != style + 1) {
 		tsh_strbuf_clear(&symbols->text);
 		make_text(symbols, style, address, &symbols->text);
-		keep_text(ready, style, address, &symbols->text);
+		store_text(ready, style, address, &symbols->text);
 	}
 	*ret_len = ready->len;
 	return ready->is_long ? ready->long_text : ready->text;

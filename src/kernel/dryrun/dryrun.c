@@ -36,7 +36,7 @@ void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions)
 	dry->needs |= functions;
 }
 
-void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line)
+void tsh_dry_run_set_after(struct tsh_dry_run *dry, const char *line)
 {
 	dry->after = line;
 }
@@ -51,10 +51,10 @@ const char *tsh_dry_run_pop_after(struct tsh_dry_run *dry)
 
 void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out)
 {
-	unsigned int needed = tsh_sh_functions_needed(dry->needs | TSH_SH_FIND) & ~dry->given;
+	unsigned int needed = tsh_sh_functions_needed(dry->needs | TSH_SH_FIND) & ~dry->written_functions;
 
 	tsh_sh_functions(out, needed);
-	dry->given |= needed;
+	dry->written_functions |= needed;
 }
 
 /* ---- undo in the script ---- */

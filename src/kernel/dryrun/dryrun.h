@@ -63,7 +63,7 @@ void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
 
 /* Sets a line (static text) to be appended after the lines of the present command, for commands
  * that handle signals themselves. */
-void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line);
+void tsh_dry_run_set_after(struct tsh_dry_run *dry, const char *line);
 /* Returns that line once; NULL when there is none. */
 const char *tsh_dry_run_pop_after(struct tsh_dry_run *dry);
 
@@ -91,6 +91,6 @@ void tsh_sh_word(struct tsh_strbuf *out, const char *text);
 void tsh_sh_path(struct tsh_strbuf *out, const struct tsh_instance *in, const char *path);
 
 /* Remembers a line in a probe file, and the event that it makes, without a line in the script. */
-void tsh_dry_run_imagine(const struct tsh_instance *in, const char *path, const char *line);
+void tsh_dry_run_add_probe_line(const struct tsh_instance *in, const char *path, const char *line);
 
 #endif

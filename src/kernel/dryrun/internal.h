@@ -16,7 +16,7 @@ struct tsh_dry_run {
 	struct tsh_strbuf script;
 	bool silent;			/* writes are not appended to the script */
 	unsigned int needs;		/* functions that it calls, enum tsh_sh_function */
-	unsigned int given;		/* functions that it has already; enum tsh_sh_function */
+	unsigned int written_functions;	/* functions that it has already; enum tsh_sh_function */
 	const char *after;		/* line after those of the command; NULL: none */
 	/* Lists the calls that can be undone, numbered as in the script, each with the number of
 	 * its journal entry. */

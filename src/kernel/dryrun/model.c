@@ -392,7 +392,7 @@ static int model_probe(const struct tsh_instance *in, const char *path, const ch
 	return r;
 }
 
-void tsh_dry_run_imagine(const struct tsh_instance *in, const char *path, const char *line)
+void tsh_dry_run_add_probe_line(const struct tsh_instance *in, const char *path, const char *line)
 {
 	if (in->dir->dry && (tsh_file_class(path)->flags & TSH_CLASS_PROBE))
 		model_probe(in, path, line);

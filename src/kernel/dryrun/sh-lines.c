@@ -168,7 +168,7 @@ void tsh_sh_directory(struct tsh_strbuf *out, const char *root, const char *prog
 	free(below);
 }
 
-void tsh_sh_wrote(struct tsh_strbuf *out, const struct tsh_wrote *what)
+void tsh_sh_append_change(struct tsh_strbuf *out, const struct tsh_wrote *what)
 {
 	const char *root = what->in->dir->path;
 

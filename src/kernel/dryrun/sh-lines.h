@@ -11,7 +11,7 @@
 void tsh_sh_write(struct tsh_strbuf *out, const char *root, const struct tsh_instance *in,
 		  const char *path, bool truncate, const char *text);
 /* Does so for a change that was made, with the path of its folder. */
-void tsh_sh_wrote(struct tsh_strbuf *out, const struct tsh_wrote *what);
+void tsh_sh_append_change(struct tsh_strbuf *out, const struct tsh_wrote *what);
 /* Does so for an instance; `program` is mkdir or rmdir. */
 void tsh_sh_directory(struct tsh_strbuf *out, const char *root, const char *program,
 		      const char *name);

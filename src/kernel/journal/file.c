@@ -191,7 +191,7 @@ int tsh_journal_open_moved(const struct tsh_journal_file *from)
 /* Appends what is wrong with a folder. Returns false when the folder is right. */
 static bool add_wrong(unsigned int place, const char *before, struct tsh_strbuf *out)
 {
-	char *cure = NULL, *wrong = tsh_journal_dir_wrong(place, &cure);
+	char *cure = NULL, *wrong = tsh_journal_dir_fault(place, &cure);
 
 	if (wrong)
 		tsh_strbuf_addf(out, "%s%s (%s)", before, wrong, cure);
@@ -387,7 +387,7 @@ int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
 	return r < 0 ? r : 1;
 }
 
-char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up)
+char *tsh_journal_missing_text(const struct tsh_journal *j, bool given_up)
 {
 	const char *what = j->cut ? "incomplete: settings that were made after its end are not undone" :
 				    "damaged: settings in its unreadable lines are not undone";
@@ -400,7 +400,7 @@ char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up)
 			     tsh_journal_folder(j->file->place), j->file->name, given_up ? " is given up" : "");
 }
 
-void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command)
+void tsh_journal_file_append_command(struct tsh_journal *j, const struct tsh_journal_command *command)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
@@ -414,7 +414,7 @@ static const char *const how[] = {
 	[TSH_WRITE_LESS] = "less", [TSH_WRITE_EXPECTED] = "expected",
 };
 
-void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry)
+void tsh_journal_file_append_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
@@ -482,7 +482,7 @@ void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char
 	tsh_strbuf_release(&record);
 }
 
-void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number)
+void tsh_journal_append_forks(struct tsh_strbuf *lines, unsigned int number)
 {
 	char record[32];
 
@@ -490,7 +490,7 @@ void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number)
 	tsh_journal_line(lines, record, strlen(record));
 }
 
-void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry)
+void tsh_journal_file_append_done(struct tsh_journal *j, const struct tsh_journal_entry *entry)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
@@ -510,51 +510,51 @@ static bool append_number(struct tsh_journal *j, const char *kind, unsigned int 
 	return store_record(j, record, strlen(record));
 }
 
-void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told)
+void tsh_journal_append_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool by_other)
 {
 	char record[32];
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		snprintf(record, sizeof(record), "gone\t%u%s", numbers[i], told ? "\ttold" : "");
+		snprintf(record, sizeof(record), "gone\t%u%s", numbers[i], by_other ? "\ttold" : "");
 		tsh_journal_line(lines, record, strlen(record));
 	}
 }
 
-void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n)
+void tsh_journal_file_append_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
 	bool said;
 
-	tsh_journal_gone(&lines, numbers, n, false);
+	tsh_journal_append_gone(&lines, numbers, n, false);
 	said = store_lines(j, &lines);
 	tsh_strbuf_release(&lines);
-	j->file->unsaid |= j->file->loaded ? !said : j->file->disk.cut;
+	j->file->lacks_gone |= j->file->loaded ? !said : j->file->disk.cut;
 }
 
-int tsh_journal_file_left(struct tsh_journal *j)
+int tsh_journal_file_append_left(struct tsh_journal *j)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 	size_t i;
 	int r;
 
-	if (!j->file || !j->file->unsaid)
+	if (!j->file || !j->file->lacks_gone)
 		return 0;
 	tsh_strbuf_adds(&record, "keep");
 	for (i = 0; i < j->entries.n; i++)
 		tsh_strbuf_addf(&record, "%c%u", i ? ' ' : '\t', j->entries.v[i].number);
 	r = tsh_journal_log_mark(&j->file->disk, record.buf);
-	j->file->unsaid = r < 0;
+	j->file->lacks_gone = r < 0;
 	tsh_strbuf_release(&record);
 	return r;
 }
 
-void tsh_journal_file_back(struct tsh_journal *j, unsigned int number)
+void tsh_journal_file_append_back(struct tsh_journal *j, unsigned int number)
 {
 	(void)append_number(j, "back", number);
 }
 
-void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number)
+void tsh_journal_file_append_forks(struct tsh_journal *j, unsigned int number)
 {
 	(void)append_number(j, "forks", number);
 }

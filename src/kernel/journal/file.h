@@ -28,7 +28,7 @@ struct tsh_journal_file {
 	struct tsh_journal_memory *memory;	/* NULL: no memory could be had */
 	bool lost;		/* memory was full, too: later records are not stored */
 	bool loaded;		/* from another process: lost records are not reported */
-	bool unsaid;		/* a record "gone" did not fit on the disk */
+	bool lacks_gone;	/* a record "gone" did not fit on the disk */
 	size_t read;		/* offset up to which records of other sessions were read */
 };
 
@@ -54,18 +54,18 @@ int tsh_journal_read(int fd, struct tsh_strbuf *out);
 void tsh_journal_file_close(struct tsh_journal_file *file, bool remove);
 
 /* Append one record each. */
-void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command);
-void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
-void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
+void tsh_journal_file_append_command(struct tsh_journal *j, const struct tsh_journal_command *command);
+void tsh_journal_file_append_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
+void tsh_journal_file_append_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 /* Appends a record "gone" for each of n numbers, in one write(2), so that a kill cannot separate
  * entries that were undone together. */
-void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n);
+void tsh_journal_file_append_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n);
 /* Appends one record with the remaining entries, when the disk had no room for records "gone". Such
  * a short record always has room. Returns 0, or -errno. */
-int tsh_journal_file_left(struct tsh_journal *j);
+int tsh_journal_file_append_left(struct tsh_journal *j);
 /* Append one record each. */
-void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
-void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
+void tsh_journal_file_append_back(struct tsh_journal *j, unsigned int number);
+void tsh_journal_file_append_forks(struct tsh_journal *j, unsigned int number);
 /* Appends the record "keep". but: the numbers of entries that are not kept, separated by blanks.
  * Returns 0, or -errno when it cannot be stored. */
 int tsh_journal_file_commit(struct tsh_journal *j, const char *but);
@@ -74,15 +74,15 @@ int tsh_journal_file_commit(struct tsh_journal *j, const char *but);
  * Append lines for another session's journal to `lines`; the caller holds tsh_write_lock.
  * tsh_journal_inherit hands over `entry`, with the given number; that session undoes it after its
  * own entry `over` (or by its time: TSH_JOURNAL_BY_TIME). tsh_journal_amend sets the text that its
- * entry `number` is to restore; kept: because we keep our value. tsh_journal_forks says that the
- * kernel may have added children to the list of its entry. tsh_journal_gone says that n entries are
- * not to be undone any more; told: another session writes this.
+ * entry `number` is to restore; kept: because we keep our value. tsh_journal_append_forks says that
+ * the kernel may have added children to the list of its entry. tsh_journal_append_gone says that n
+ * entries are not to be undone any more; by_other: another session writes this.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);
 void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
-void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number);
-void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told);
+void tsh_journal_append_forks(struct tsh_strbuf *lines, unsigned int number);
+void tsh_journal_append_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool by_other);
 /* Reserve space for `len` bytes in another session's open file, and append lines to it, all or
  * none. Return 0 or -errno; -ENOENT when it was removed. */
 int tsh_journal_reserve(int fd, size_t len);
@@ -91,7 +91,7 @@ int tsh_journal_append(int fd, const struct tsh_strbuf *lines);
 bool tsh_journal_has_news(struct tsh_journal *j);
 /* Reads the whole lines of a journal's file from *offset on, and advances *offset. The first line
  * is its header. */
-void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
-			 struct tsh_journal_owner *owner);
+void tsh_journal_read_from(struct tsh_journal *j, int fd, size_t *offset,
+			   struct tsh_journal_owner *owner);
 
 #endif

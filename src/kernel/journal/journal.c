@@ -65,8 +65,8 @@ void tsh_journal_disown(struct tsh_journal *j)
 {
 	size_t i;
 
-	if (j->hooks && j->hooks->leave)
-		j->hooks->leave(j->hooks->ctx);
+	if (j->hooks && j->hooks->disown)
+		j->hooks->disown(j->hooks->ctx);
 	tsh_journal_file_close(j->file, false);
 	j->file = NULL;
 	for (i = 0; i < j->entries.n; i++)
@@ -132,14 +132,14 @@ void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir)
 		return;
 	command = (struct tsh_journal_command *)tsh_journal_command(j, entry->command);
 	if (command && !command->recorded) {
-		tsh_journal_file_command(j, command);
+		tsh_journal_file_append_command(j, command);
 		command->recorded = true;
 	}
-	tsh_journal_file_entry(j, entry);
+	tsh_journal_file_append_entry(j, entry);
 	entry->recorded = true;
 }
 
-void tsh_journal_worked(struct tsh_journal *j)
+void tsh_journal_record_success(struct tsh_journal *j)
 {
 	const struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 
@@ -149,7 +149,7 @@ void tsh_journal_worked(struct tsh_journal *j)
 	if (!entry->own && entry->how != TSH_WRITE_EXPECTED && !j->redoing)
 		forget_undone(j);
 	if (entry->recorded)
-		tsh_journal_file_done(j, entry);
+		tsh_journal_file_append_done(j, entry);
 }
 
 void tsh_journal_drop(struct tsh_journal *j, size_t i)
@@ -160,7 +160,7 @@ void tsh_journal_drop(struct tsh_journal *j, size_t i)
 		(j->entries.n - i - 1) * sizeof(j->entries.v[0]));
 	j->entries.n--;
 	if (entry.recorded)
-		tsh_journal_file_gone(j, &entry.number, 1);
+		tsh_journal_file_append_gone(j, &entry.number, 1);
 	tsh_journal_entry_release(&entry);
 }
 
@@ -215,7 +215,7 @@ unsigned int tsh_journal_forget_left(struct tsh_journal *j)
 		forgotten += tsh_journal_is_setting(&j->entries.v[i]);
 		tsh_journal_drop(j, i);
 	}
-	(void)tsh_journal_file_left(j);
+	(void)tsh_journal_file_append_left(j);
 	return forgotten;
 }
 
@@ -230,7 +230,7 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
 
 /* ---- counts ---- */
 
-bool tsh_journal_makes(const struct tsh_journal *j, const char *instance)
+bool tsh_journal_makes_instance(const struct tsh_journal *j, const char *instance)
 {
 	size_t i;
 
@@ -246,12 +246,12 @@ bool tsh_journal_is_setting(const struct tsh_journal_entry *entry)
 	       entry->number < TSH_JOURNAL_INHERITED;
 }
 
-bool tsh_journal_goes_last(const struct tsh_journal_entry *entry)
+bool tsh_journal_is_inherited_instance(const struct tsh_journal_entry *entry)
 {
 	return entry->op == TSH_JOURNAL_MKDIR && entry->number >= TSH_JOURNAL_INHERITED;
 }
 
-unsigned int tsh_journal_settings(const struct tsh_journal *j)
+unsigned int tsh_journal_count_settings(const struct tsh_journal *j)
 {
 	unsigned int count = 0;
 	size_t i;
@@ -261,26 +261,26 @@ unsigned int tsh_journal_settings(const struct tsh_journal *j)
 	return count;
 }
 
-unsigned int tsh_journal_lasting(const struct tsh_journal *j)
+unsigned int tsh_journal_count_lasting(const struct tsh_journal *j)
 {
 	unsigned int count = 0;
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
 		count += !j->entries.v[i].unkept &&
-			 (tsh_journal_goes_last(&j->entries.v[i]) ||
+			 (tsh_journal_is_inherited_instance(&j->entries.v[i]) ||
 			  (tsh_journal_is_setting(&j->entries.v[i]) && !makes_own_probe(&j->entries.v[i])));
 	return count;
 }
 
-unsigned int tsh_journal_commands(const struct tsh_journal *j)
+unsigned int tsh_journal_count_commands(const struct tsh_journal *j)
 {
 	unsigned int count = 0, last = 0;
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++) {
 		if (j->entries.v[i].own || j->entries.v[i].held || j->entries.v[i].command == last ||
-		    tsh_journal_goes_last(&j->entries.v[i]))
+		    tsh_journal_is_inherited_instance(&j->entries.v[i]))
 			continue;
 		last = j->entries.v[i].command;
 		count++;

@@ -66,7 +66,7 @@ struct tsh_journal_hooks {
 	 * in memory. Returns false when there can be no guard. */
 	bool (*begin)(void *ctx, int fd);
 	/* Is called in a forked process that goes on by itself (tsh_journal_disown). */
-	void (*leave)(void *ctx);
+	void (*disown)(void *ctx);
 	/* Is called once for each reason why there is no file, or why it ends. */
 	void (*warn)(void *ctx, const char *text);
 	/* Is called before undo erases events of the instance; what: enum tsh_erases. Returns 0
@@ -101,7 +101,7 @@ struct tsh_journal {
 struct tsh_undo_report {
 	unsigned int commands;
 	unsigned int settings;		/* settings undone */
-	unsigned int were_so;		/* how many of these had their old value already */
+	unsigned int already_restored;	/* how many of these had their old value already */
 	unsigned int gone;		/* how many others had been undone by somebody else */
 	struct tsh_strlist changes;	/* "buffer 2M -> 1410K": what undo has changed */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
@@ -137,22 +137,22 @@ const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *
  * over an entry. */
 bool tsh_journal_catch_up(struct tsh_journal *j);
 /* Says whether an entry made an instance of that name. */
-bool tsh_journal_makes(const struct tsh_journal *j, const char *instance);
+bool tsh_journal_makes_instance(const struct tsh_journal *j, const char *instance);
 /* Says whether an entry is a setting of the user, and not an own instance, the possible effect of a
  * trigger, or an entry that was handed over. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
 /* Says whether an entry is an instance that another session has handed over. It belongs to no
  * command, is before all other entries, and is undone only with the whole journal. */
-bool tsh_journal_goes_last(const struct tsh_journal_entry *entry);
+bool tsh_journal_is_inherited_instance(const struct tsh_journal_entry *entry);
 /* Count the commands and the settings that can be undone, with those that undo has left because
  * somebody else had changed the values. */
-unsigned int tsh_journal_commands(const struct tsh_journal *j);
-unsigned int tsh_journal_settings(const struct tsh_journal *j);
+unsigned int tsh_journal_count_commands(const struct tsh_journal *j);
+unsigned int tsh_journal_count_settings(const struct tsh_journal *j);
 /* Counts the settings that can be kept: without the session's own probes, with instances that were
  * handed over. */
-unsigned int tsh_journal_lasting(const struct tsh_journal *j);
+unsigned int tsh_journal_count_lasting(const struct tsh_journal *j);
 /* Reports what undoing everything would change, what somebody else has undone already, and what
- * would stay and why, by the present texts of the files (src/kernel/undo/foresee.c). */
+ * would stay and why, by the present texts of the files (src/kernel/undo/predict.c). */
 void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_undo_report *report);
 /* Returns the number of the newest command, for tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
@@ -210,7 +210,7 @@ unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count
  * again. */
 void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to);
 /* Counts entries that undo would undo now: without those that somebody else has changed or undone
- * since (src/kernel/undo/ours.c). */
+ * since (src/kernel/undo/count-ours.c). */
 struct tsh_journal_ours {
 	unsigned int settings;		/* without instances */
 	unsigned int instances;		/* own ones, the user's, and those handed over */
@@ -237,7 +237,7 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, const struct ts
  * only root may write: "/run/tracesh is a symbolic link", and in *ret_cure which command corrects
  * it. Returns NULL when it is right, missing, or cannot be seen. The caller frees both.
  */
-char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
+char *tsh_journal_dir_fault(unsigned int place, char **ret_cure);
 
 /* ---- the file (file.c, load.c) ----
  *
@@ -314,14 +314,14 @@ struct tsh_orphans {
  * another boot, whose settings are gone, and those without a first setting are removed. LOOK
  * changes nothing.
  */
-enum tsh_orphans_take {
-	TSH_ORPHANS_LOOK,
-	TSH_ORPHANS_TAKE,
+enum tsh_orphans_mode {
+	TSH_ORPHANS_READ,
+	TSH_ORPHANS_CLAIM,
 	/* Removes, in addition, files that are not journals but belong to us only; when forget_pid
 	 * is not 0, only those of that process. */
 	TSH_ORPHANS_FORGET,
 };
-void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid_t forget_pid,
+void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_mode mode, pid_t forget_pid,
 		      struct tsh_orphans *ret);
 /*
  * Finds orphans in other mount namespaces, or below the roots of other processes, named as "PID
@@ -338,11 +338,11 @@ void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere
 void tsh_elsewhere_release(struct tsh_elsewhere *elsewhere);
 /* Says whether a journal can be written. Returns 0, or -EROFS, -ENOSPC, -EPERM (others can write to
  * the folder) .. */
-int tsh_journal_writable(void);
+int tsh_journal_check_writable(void);
 /* Returns a text that says what is missing in a journal that was read, and what happens to its
  * file: it stays, unless it is given up. Returns NULL when nothing is missing. The caller frees
  * it. */
-char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up);
+char *tsh_journal_missing_text(const struct tsh_journal *j, bool given_up);
 /* Unlocks the journals and frees them; removes the files of those that were undone completely. */
 void tsh_orphans_release(struct tsh_orphans *orphans);
 
@@ -375,7 +375,7 @@ void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir);
  * -1 with err. */
 int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err);
 /* Records that the newest entry worked; its `after` is set. */
-void tsh_journal_worked(struct tsh_journal *j);
+void tsh_journal_record_success(struct tsh_journal *j);
 /* Drops the newest entry. */
 void tsh_journal_drop_last(struct tsh_journal *j);
 /* Drops the entry at index i. */

@@ -182,7 +182,7 @@ static size_t place_inherited(const struct tsh_journal *j, uint64_t over, struct
 
 	if (made->op == TSH_JOURNAL_MKDIR)
 		return 0;
-	while (least < j->entries.n && tsh_journal_goes_last(&v[least]))
+	while (least < j->entries.n && tsh_journal_is_inherited_instance(&v[least]))
 		least++;
 	while (over == TSH_JOURNAL_BY_TIME && place > least && v[place - 1].at > made->at)
 		place--;
@@ -534,15 +534,15 @@ static void follow(void *ctx, const struct record *record)
 		(void)apply_record(follower->j, record);
 }
 
-void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
-			 struct tsh_journal_owner *owner)
+void tsh_journal_read_from(struct tsh_journal *j, int fd, size_t *offset,
+			   struct tsh_journal_owner *owner)
 {
 	struct follower follower = { j, owner };
 
 	read_lines(fd, offset, &follower, follow);
 }
 
-static void read_told(void *ctx, const struct record *record)
+static void read_news(void *ctx, const struct record *record)
 {
 	if (!strcmp(record->field[0], "inherit"))
 		(void)read_inherited(ctx, record);
@@ -554,7 +554,7 @@ static void read_told(void *ctx, const struct record *record)
 		(void)read_gone(ctx, record);
 }
 
-static void note_told(void *ctx, const struct record *record)
+static void note_news(void *ctx, const struct record *record)
 {
 	bool *told = ctx;
 
@@ -574,7 +574,7 @@ bool tsh_journal_has_news(struct tsh_journal *j)
 
 	if (!is_shared(j))
 		return false;
-	read_lines(j->file->disk.fd, &read, &told, note_told);
+	read_lines(j->file->disk.fd, &read, &told, note_news);
 	if (!told)
 		j->file->read = read;
 	return told;
@@ -585,6 +585,6 @@ bool tsh_journal_catch_up(struct tsh_journal *j)
 	unsigned int before = j->inherited;
 
 	if (is_shared(j))
-		read_lines(j->file->disk.fd, &j->file->read, j, read_told);
+		read_lines(j->file->disk.fd, &j->file->read, j, read_news);
 	return j->inherited > before;
 }

@@ -30,7 +30,7 @@
 struct scan {
 	unsigned int place;
 	int dir;		/* its folder */
-	bool take;		/* for recover: may change and remove files */
+	bool claim;		/* for recover: may change and remove files */
 	bool forget;		/* removes unreadable files, too */
 	pid_t forget_pid;	/* only those of this process; 0: all */
 	bool in_memory;		/* the folder is emptied by a reboot */
@@ -51,7 +51,7 @@ static void refuse(struct scan *scan, const char *name, const char *why)
 /* Reports that no journal of the folder can be read. */
 static void refuse_folder(struct scan *scan, int number)
 {
-	char *cure = NULL, *wrong = tsh_journal_dir_wrong(scan->place, &cure), *why;
+	char *cure = NULL, *wrong = tsh_journal_dir_fault(scan->place, &cure), *why;
 
 	why = wrong ? tsh_xasprintf("%s: %s", wrong, cure) : tsh_xstrdup(strerror(number));
 	refuse(scan, "*" TSH_JOURNAL_SUFFIX, why);
@@ -75,9 +75,9 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 /* Says whether the session runs. The start time may differ by one tick in a time namespace. */
 static bool owner_lives(const struct tsh_journal_owner *owner)
 {
-	return tsh_process_lives(owner->pid, owner->starttime) ||
-	       tsh_process_lives(owner->pid, owner->starttime + 1) ||
-	       tsh_process_lives(owner->pid, owner->starttime - 1);
+	return tsh_process_is_alive(owner->pid, owner->starttime) ||
+	       tsh_process_is_alive(owner->pid, owner->starttime + 1) ||
+	       tsh_process_is_alive(owner->pid, owner->starttime - 1);
 }
 
 /* Counts a locked file whose session has ended: a guard or recover works with it. */
@@ -105,7 +105,7 @@ static void note_busy(struct scan *scan, const char *name)
 
 static int open_file(const struct scan *scan, const char *name)
 {
-	int flags = (scan->take ? O_RDWR | O_APPEND : O_RDONLY) | O_NOFOLLOW;
+	int flags = (scan->claim ? O_RDWR | O_APPEND : O_RDONLY) | O_NOFOLLOW;
 	int fd = tsh_open_regular_at(scan->dir, name, flags);
 
 	return fd == -EROFS ? tsh_open_regular_at(scan->dir, name, O_RDONLY | O_NOFOLLOW) : fd;
@@ -151,7 +151,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 	} else if (!known) {
 		refuse(scan, name, "whether it is of this boot is not known");
 		/* Removes it, because a reboot has undone all its settings. */
-	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
+	} else if (scan->claim && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
 	} else {
 		tsh_strlist_add_owned(&scan->ret->outlived,
@@ -192,7 +192,7 @@ static void close_file(struct tsh_journal *j)
  * is for recover. */
 static void remove_file(struct scan *scan, const char *name)
 {
-	if (scan->take && unlinkat(scan->dir, name, 0) < 0)
+	if (scan->claim && unlinkat(scan->dir, name, 0) < 0)
 		refuse(scan, name, strerror(errno));
 }
 
@@ -244,7 +244,7 @@ static void add_orphan(struct scan *scan, const char *name)
 		tsh_journal_free(orphan.journal);
 		return;
 	}
-	if (!scan->take)
+	if (!scan->claim)
 		close_file(orphan.journal);
 	orphan.name = tsh_xstrdup(name);
 	*(struct tsh_orphan *)tsh_vec_push(scan->ret) = orphan;
@@ -309,11 +309,11 @@ static int scan_folder(struct scan *scan, unsigned int place)
 	return number;
 }
 
-void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid_t forget_pid,
+void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_mode mode, pid_t forget_pid,
 		      struct tsh_orphans *ret)
 {
-	struct scan scan = { .take = take != TSH_ORPHANS_LOOK,
-			     .forget = take == TSH_ORPHANS_FORGET, .forget_pid = forget_pid,
+	struct scan scan = { .claim = mode != TSH_ORPHANS_READ,
+			     .forget = mode == TSH_ORPHANS_FORGET, .forget_pid = forget_pid,
 			     .waiter = dir->waiter, .ret = ret };
 	unsigned int place;
 	struct stat st;

@@ -16,7 +16,7 @@
 static void release_other(struct tsh_other *other)
 {
 	free(other->name);
-	tsh_strbuf_release(&other->told);
+	tsh_strbuf_release(&other->prepared);
 	tsh_journal_free(other->journal);
 }
 
@@ -61,7 +61,7 @@ static int open_other(const struct tsh_other *other)
 	return -1;
 }
 
-bool tsh_other_lives(const struct tsh_other *other)
+bool tsh_other_is_alive(const struct tsh_other *other)
 {
 	int fd = open_other(other);
 	bool lives = fd >= 0 && is_locked(fd);
@@ -129,16 +129,16 @@ static void read_other(struct scan *scan, const char *name)
 	if (other->inode && other->inode != st.st_ino)
 		return;
 	other->inode = st.st_ino;
-	other->is_seen = true;
+	other->is_found = true;
 	other->dir = scan->dir;
 	if ((size_t)st.st_size > other->read && (fd = open_other(other)) >= 0) {
-		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+		tsh_journal_read_from(other->journal, fd, &other->read, &other->owner);
 		close(fd);
 	}
 	/* The records before a cut are valid. */
-	other->is_here = other->owner.device == scan->device &&
-			 is_same_boot(other->owner.boot_id, scan->others->boot) &&
-			 other->journal->moved_to <= other->place;
+	other->is_same_tracefs = other->owner.device == scan->device &&
+				 is_same_boot(other->owner.boot_id, scan->others->boot) &&
+				 other->journal->moved_to <= other->place;
 }
 
 /* Reads all files of a folder but our own. own: its name in any folder; NULL: none. */
@@ -165,14 +165,14 @@ static void drop_unseen(struct tsh_others *others)
 	size_t i, kept = 0;
 
 	for (i = 0; i < others->n; i++) {
-		if (others->v[i].is_seen)
+		if (others->v[i].is_found)
 			others->v[kept++] = others->v[i];
 		else
 			release_other(&others->v[i]);
 	}
 	others->n = kept;
 	for (i = 0; i < kept; i++)
-		others->v[i].is_seen = false;
+		others->v[i].is_found = false;
 }
 
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
@@ -195,7 +195,7 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	return j->others;
 }
 
-void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j)
+void tsh_others_drop_prepared(const struct tsh_dir *dir, struct tsh_journal *j)
 {
 	tsh_others_free(j->others);
 	j->others = NULL;
@@ -225,7 +225,7 @@ struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
 /* Reads the records that we have appended, and closes fd. */
 static void read_back(struct tsh_other *other, int fd)
 {
-	tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+	tsh_journal_read_from(other->journal, fd, &other->read, &other->owner);
 	close(fd);
 }
 
@@ -262,7 +262,7 @@ int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t 
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
 
-	tsh_journal_gone(&lines, numbers, n, true);
+	tsh_journal_append_gone(&lines, numbers, n, true);
 	return append_lines(other, &lines);
 }
 
@@ -270,7 +270,7 @@ int tsh_other_note_forks(struct tsh_other *other, unsigned int number)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
 
-	tsh_journal_forks(&lines, number);
+	tsh_journal_append_forks(&lines, number);
 	return append_lines(other, &lines);
 }
 
@@ -278,16 +278,16 @@ int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool 
 {
 	struct tsh_journal_entry *entry = tsh_other_entry(e);
 	struct tsh_other *other = e->other;
-	size_t len = other->told.len;
+	size_t len = other->prepared.len;
 	int fd = open_other(other), r;
 
 	if (fd < 0)
 		return -ENOENT;
-	tsh_journal_amend(&other->told, e->number, before, kept);
-	r = tsh_journal_reserve(fd, other->told.len);
+	tsh_journal_amend(&other->prepared, e->number, before, kept);
+	r = tsh_journal_reserve(fd, other->prepared.len);
 	close(fd);
 	if (r < 0) {
-		tsh_strbuf_truncate(&other->told, len);
+		tsh_strbuf_truncate(&other->prepared, len);
 		return r;
 	}
 	entry->kept |= kept;
@@ -300,8 +300,8 @@ int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool 
 
 int tsh_other_append(struct tsh_other *other)
 {
-	int r = other->told.len ? append_lines(other, &other->told) : 0;
+	int r = other->prepared.len ? append_lines(other, &other->prepared) : 0;
 
-	tsh_strbuf_release(&other->told);
+	tsh_strbuf_release(&other->prepared);
 	return r;
 }

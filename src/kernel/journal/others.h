@@ -12,11 +12,11 @@ struct tsh_other {
 	unsigned int place;		/* number of the folder that has it */
 	ino_t inode;
 	size_t read;			/* bytes of the file that are in .journal */
-	bool is_seen;			/* found by the present scan */
-	bool is_here;			/* of this boot and this tracefs */
+	bool is_found;			/* found by the present scan */
+	bool is_same_tracefs;		/* of this boot and this tracefs */
 	struct tsh_journal_owner owner;
 	struct tsh_journal *journal;
-	struct tsh_strbuf told;		/* lines prepared by tsh_other_prepare */
+	struct tsh_strbuf prepared;	/* lines prepared by tsh_other_prepare */
 };
 struct tsh_others {
 	struct tsh_other *v;
@@ -29,7 +29,7 @@ struct tsh_others {
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j);
 void tsh_others_free(struct tsh_others *others);
 /* Says whether a process holds the file's lock: its session, its guard, or recover. */
-bool tsh_other_lives(const struct tsh_other *other);
+bool tsh_other_is_alive(const struct tsh_other *other);
 
 /* Names an entry of another journal by number, since inserting entries moves it. */
 struct tsh_other_entry {
@@ -56,16 +56,16 @@ int tsh_other_note_forks(struct tsh_other *other, unsigned int number);
 int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept);
 int tsh_other_append(struct tsh_other *other);
 /* Drops all prepared records by reading all journals again. */
-void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j);
+void tsh_others_drop_prepared(const struct tsh_dir *dir, struct tsh_journal *j);
 
 /* ---- what ended sessions left behind: unclaimed.c ---- */
 
 /* Say whether no session uses an instance of that name, or a group of probes: nobody holds its
  * lock, and no running session has it in its journal. Say false when not all processes can be seen,
  * and for an instance that is not named tracesh-PID-N. Do not look for a process with that PID. */
-bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name);
-bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group);
+bool tsh_instance_is_unused(struct tsh_dir *dir, const char *name);
+bool tsh_probe_is_unused(struct tsh_dir *dir, const char *group);
 /* Says whether a probe of the group, or the synthetic event "synthetic/NAME", is in a journal. */
-bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group);
+bool tsh_journal_has_probe(const struct tsh_journal *j, const char *group);
 
 #endif

@@ -49,7 +49,7 @@ int tsh_journal_dir_open(unsigned int place, bool create)
 	return fd;
 }
 
-char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure)
+char *tsh_journal_dir_fault(unsigned int place, char **ret_cure)
 {
 	const char *folder = places[place].folder;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
@@ -93,7 +93,7 @@ static int is_writable(unsigned int place)
 	return r;
 }
 
-int tsh_journal_writable(void)
+int tsh_journal_check_writable(void)
 {
 	unsigned int place;
 	int first = is_writable(0), r = first;

@@ -82,7 +82,7 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 
 	/* A session's own probe is removed even when somebody has enabled it. */
 	if (r == -EBUSY && tsh_probe_owner(line) && tsh_probe_event(line, &event)) {
-		tsh_probe_let_go(in->dir, &event);
+		tsh_probe_disable_event(in->dir, &event);
 		tsh_probe_event_release(&event);
 		r = tsh_write_raw(in, path, false, text);
 	} else if (r == -EBUSY && tsh_dir_is_script(in->dir)) {
@@ -142,7 +142,7 @@ static int restore_lines(const struct tsh_instance *in, const struct tsh_journal
 	tsh_lines_without(cls, &after, &before, &ours);
 	tsh_lines_without(cls, &before, &after, &went);
 	tsh_lines_without(cls, &went, &present, &missing);
-	tsh_lines_gone(cls, &ours, &went, &present, &gone);
+	tsh_lines_removed_since(cls, &ours, &went, &present, &gone);
 	for (i = 0; i < ours.n; i++) {
 		const char *line = ours.v[newest_first ? i : ours.n - 1 - i];
 		const char *twin = tsh_lines_twin(cls, &missing, line);
@@ -294,8 +294,8 @@ static unsigned int record_pause(const struct tsh_instance *in)
 		return 0;
 	pause.number = ++j->last_entry;
 	pause.command = j->last_command;
-	tsh_journal_file_entry(j, &pause);
-	tsh_journal_file_done(j, &pause);
+	tsh_journal_file_append_entry(j, &pause);
+	tsh_journal_file_append_done(j, &pause);
 	return pause.number;
 }
 
@@ -317,7 +317,7 @@ static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_
 	pause = text.len ? record_pause(in) : 0;
 	r = tsh_write_raw(in, entry->path, true, text.buf);
 	if (pause && tsh_file_number(in, "tracing_on", 0) == 1)
-		tsh_journal_file_gone(in->dir->journal, &pause, 1);
+		tsh_journal_file_append_gone(in->dir->journal, &pause, 1);
 	tsh_strbuf_release(&text);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);

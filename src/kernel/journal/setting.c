@@ -112,7 +112,7 @@ uint32_t tsh_setting_key(struct tsh_journal_entry *entry)
 	return entry->key;
 }
 
-bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
+bool tsh_may_be_related(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 {
 	uint32_t x = tsh_setting_key(a), y = tsh_setting_key(b);
 
@@ -145,8 +145,8 @@ static char *view_option(const struct tsh_journal_entry *from, const char *text,
 	return tsh_xstrdup(strcmp(text, to->path + strlen(options)) ? "0" : "1");
 }
 
-char *tsh_setting_view(const struct tsh_journal_entry *from, const char *text,
-		       const struct tsh_journal_entry *to)
+char *tsh_setting_convert_text(const struct tsh_journal_entry *from, const char *text,
+			       const struct tsh_journal_entry *to)
 {
 	if (tsh_same_setting(from, to))
 		return tsh_xstrdup(text);

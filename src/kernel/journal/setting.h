@@ -17,7 +17,7 @@ bool tsh_same_setting(const struct tsh_journal_entry *a, const struct tsh_journa
 bool tsh_is_one_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
 /* Compares entries quickly, by a key that is stored in them. Returns false when they are neither
  * about the same setting, nor about a probe and its event. true does not say that they are. */
-bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b);
+bool tsh_may_be_related(struct tsh_journal_entry *a, struct tsh_journal_entry *b);
 /* Returns a number that is equal for entries that are about the same setting (tsh_same_setting). */
 uint32_t tsh_setting_key(struct tsh_journal_entry *entry);
 
@@ -26,8 +26,8 @@ uint32_t tsh_setting_key(struct tsh_journal_entry *entry);
  * when they are different settings, or when `from` is the size of one CPU and `to` that of all. The
  * caller frees it.
  */
-char *tsh_setting_view(const struct tsh_journal_entry *from, const char *text,
-		       const struct tsh_journal_entry *to);
+char *tsh_setting_convert_text(const struct tsh_journal_entry *from, const char *text,
+			       const struct tsh_journal_entry *to);
 
 /* Says whether the entry has set the size of the sub-buffers to which `size`, an entry of the same
  * instance, is rounded. */

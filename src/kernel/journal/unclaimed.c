@@ -10,21 +10,21 @@
 /* Finds instances and probes that no running session has in its journal: an ended session has left
  * them. */
 
-bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
+bool tsh_instance_is_unused(struct tsh_dir *dir, const char *name)
 {
 	const struct tsh_others *others;
 	size_t i;
 
-	if (!tsh_instance_owner(name) || !tsh_sees_all_processes() || tsh_instance_is_held(dir, name))
+	if (!tsh_instance_owner(name) || !tsh_is_initial_pid_namespace() || tsh_instance_is_held(dir, name))
 		return false;
 	others = tsh_others_read(dir, dir->journal);
 	for (i = 0; i < others->n; i++)
-		if (tsh_journal_makes(others->v[i].journal, name) && tsh_other_lives(&others->v[i]))
+		if (tsh_journal_makes_instance(others->v[i].journal, name) && tsh_other_is_alive(&others->v[i]))
 			return false;
-	return !tsh_journal_makes(dir->journal, name);
+	return !tsh_journal_makes_instance(dir->journal, name);
 }
 
-bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group)
+bool tsh_journal_has_probe(const struct tsh_journal *j, const char *group)
 {
 	size_t i, len = strlen(group);
 	bool stands = false;
@@ -40,16 +40,16 @@ bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group)
 	return stands;
 }
 
-bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
+bool tsh_probe_is_unused(struct tsh_dir *dir, const char *group)
 {
 	const struct tsh_others *others;
 	size_t i;
 
-	if (!tsh_sees_all_processes() || tsh_probe_is_held(dir, group))
+	if (!tsh_is_initial_pid_namespace() || tsh_probe_is_held(dir, group))
 		return false;
 	others = tsh_others_read(dir, dir->journal);
 	for (i = 0; i < others->n; i++)
-		if (tsh_probe_stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
+		if (tsh_journal_has_probe(others->v[i].journal, group) && tsh_other_is_alive(&others->v[i]))
 			return false;
 	return true;
 }

@@ -105,7 +105,7 @@ static bool has_signal(const struct lock_wait *wait)
 }
 
 /* Returns false when a signal has come. */
-static bool wait_a_moment(struct lock_wait *wait)
+static bool wait_briefly(struct lock_wait *wait)
 {
 	wait->waited += STEP_MS;
 	if (wait->waiter)
@@ -124,16 +124,16 @@ static bool wait_a_moment(struct lock_wait *wait)
 static bool is_kept(struct lock_wait *wait, int fd)
 {
 	pid_t holder = tsh_lock_holder(fd);
-	bool known = holder == wait->dir->lock_keeper;
+	bool known = holder == wait->dir->lock_holder;
 
 	wait->lock->holder = holder;
 	wait->lock->is_stopped = holder && tsh_process_is_stopped(holder);
 	wait->stopped = wait->lock->is_stopped ? wait->stopped + 1 : 0;
 	if (wait->stopped == STOPPED_CHECKS) {
-		wait->dir->lock_keeper = holder;
-		wait->dir->lock_is_kept = false;
+		wait->dir->lock_holder = holder;
+		wait->dir->lock_is_held = false;
 	}
-	return wait->stopped == STOPPED_CHECKS || (known && (wait->dir->lock_is_kept || wait->stopped));
+	return wait->stopped == STOPPED_CHECKS || (known && (wait->dir->lock_is_held || wait->stopped));
 }
 
 /* Returns 0, or -errno: -EINTR when a signal has come, -EBUSY when the holder does not release the
@@ -154,18 +154,18 @@ static int lock_within(struct lock_wait *wait, int fd)
 		if (wait->waited == REPORT_MS)
 			report_holder(dir, wait->lock);
 		if (wait->waited < wait->ms)
-			heard = !wait_a_moment(wait);
+			heard = !wait_briefly(wait);
 		if (heard && wait->waiter)
 			return -EINTR;
 		/* Remembers the holder, so that the next write does not wait for it again. */
 		if (heard || wait->waited >= wait->ms) {
-			dir->lock_keeper = wait->lock->holder;
-			dir->lock_is_kept = true;
+			dir->lock_holder = wait->lock->holder;
+			dir->lock_is_held = true;
 			return -EBUSY;
 		}
 	}
-	dir->lock_keeper = 0;
-	dir->lock_is_kept = false;
+	dir->lock_holder = 0;
+	dir->lock_is_held = false;
 	return 0;
 }
 

@@ -35,7 +35,7 @@ void tsh_journaled_end_instance(struct tsh_dir *dir, bool made, uint64_t identit
 		return;
 	}
 	entries->v[entries->n - 1].identity = identity;
-	tsh_journal_worked(dir->journal);
+	tsh_journal_record_success(dir->journal);
 }
 
 void tsh_journaled_forget_instance(struct tsh_dir *dir, const char *name)

@@ -28,14 +28,14 @@ static int refuse_unopened(const struct tsh_instance *in, const char *option, co
 	if (is == '0')
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "instance '%s' has trace_printk_dest, and undo cannot restore it in an instance "
-		    "with this name", tsh_instance_shown(name));
+		    "with this name", tsh_instance_word(name));
 	path = tsh_xasprintf("%s%s%s/%s", in->dir->path, in->name ? "/instances/" : "", in->name ? in->name : "", option);
 	tsh_err_hint_word(err, "by hand: echo 1 >", path, "");
 	free(path);
 	return -1;
 }
 
-int tsh_release_printk(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err)
+int tsh_switch_printk_off(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err)
 {
 	static const char option[] = "options/trace_printk_dest", *const name = option + sizeof("options");
 	bool switches_on = !strcmp(path, option) ? text && !strcmp(text, "1") :

@@ -32,7 +32,7 @@ static void expect_in(struct tsh_instance *in, const char *path)
 	entry->text = tsh_xstrdup("0");
 	entry->after = tsh_xstrdup(none);
 	tsh_journal_record(j, in->dir);
-	tsh_journal_worked(j);
+	tsh_journal_record_success(j);
 }
 
 static void expect_everywhere(struct tsh_dir *dir, const char *path, const struct tsh_strlist *names)
@@ -75,7 +75,7 @@ static bool removes(const struct tsh_strlist *removals, const char *path, const 
 	return false;
 }
 
-unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, const char *text)
+unsigned int tsh_expect_filter_removal(struct tsh_instance *in, const char *path, const char *text)
 {
 	unsigned int last = in->dir->journal->last_entry;
 	struct tsh_strlist lines = { 0 }, names = { 0 };
@@ -126,7 +126,7 @@ static bool has_stayed(struct tsh_dir *dir, const struct tsh_journal_entry *entr
 	return stayed;
 }
 
-void tsh_settle_unfiltered(struct tsh_dir *dir, unsigned int first)
+void tsh_check_filter_removal(struct tsh_dir *dir, unsigned int first)
 {
 	struct tsh_journal *j = dir->journal;
 	size_t i = j->entries.n;

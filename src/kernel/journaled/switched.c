@@ -72,6 +72,6 @@ bool tsh_expect_switched(struct tsh_instance *in, const char *trigger)
 		return false;
 	}
 	tsh_journal_record(j, in->dir);
-	tsh_journal_worked(j);
+	tsh_journal_record_success(j);
 	return true;
 }

@@ -76,7 +76,7 @@ static bool restore_after_failure(struct tsh_instance *in, struct tsh_journal_en
 	if (!whole && !(cls->flags & TSH_CLASS_ADD_ONLY)) {
 		entry->after = read_back(in, entry);
 		if (entry->recorded)
-			tsh_journal_file_done(in->dir->journal, entry);
+			tsh_journal_file_append_done(in->dir->journal, entry);
 	}
 	return whole;
 }
@@ -112,7 +112,7 @@ static bool drop_unless_shared(const struct tsh_instance *in)
 	entry->after = tsh_xstrdup(entry->before);
 	if (!entry->recorded)
 		tsh_journal_record(j, in->dir);
-	tsh_journal_worked(j);
+	tsh_journal_record_success(j);
 	return false;
 }
 
@@ -183,10 +183,10 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		tsh_journal_record(in->dir->journal, in->dir);
 	entry->forks = !tsh_dir_is_script(in->dir) && cls->compare == TSH_SAME_PIDS && tsh_pids_follow_forks(in);
 	if (entry->forks && entry->recorded)
-		tsh_journal_file_forks(in->dir->journal, entry->number);
+		tsh_journal_file_append_forks(in->dir->journal, entry->number);
 	/* Does not truncate a list of tasks that only gets longer, so that it is never empty. */
 	if (!tsh_dir_is_script(in->dir) && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
-		truncate = !tsh_pids_only_come(entry->before, entry->text);
+		truncate = !tsh_pids_are_only_added(entry->before, entry->text);
 	r = tsh_write_raw(in, path, truncate, text);
 	if (r < 0) {
 		/* Compares the count, too: with another one it is another trigger. */
@@ -215,7 +215,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	else
 		entry->after = read_back(in, entry);
 	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(in->dir, cls, entry))
-		tsh_journal_worked(in->dir->journal);
+		tsh_journal_record_success(in->dir->journal);
 	else if (drop_unless_shared(in))
 		drop_expected(in, expected);
 	return 1;
@@ -257,7 +257,7 @@ static unsigned int expect_pause(struct tsh_instance *in)
 	entry->text = tsh_xstrdup("0");
 	entry->after = tsh_xstrdup("0");
 	tsh_journal_record(in->dir->journal, in->dir);
-	tsh_journal_worked(in->dir->journal);
+	tsh_journal_record_success(in->dir->journal);
 	return entry->number;
 }
 
@@ -278,7 +278,7 @@ static void settle_expected(struct tsh_instance *in, unsigned int number)
 						    entry->after))
 			tsh_journal_drop(j, i);
 		else if (entry->recorded)
-			tsh_journal_file_done(j, entry);
+			tsh_journal_file_append_done(j, entry);
 		break;
 	}
 }
@@ -292,7 +292,7 @@ int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_writ
 	struct tsh_write_lock lock = { .fd = -1 };
 	int r;
 
-	if (tsh_release_printk(in, path, text, err) < 0)
+	if (tsh_switch_printk_off(in, path, text, err) < 0)
 		return -1;
 	if (!(cls->flags & TSH_CLASS_NO_UNDO) && tsh_write_lock(in->dir, path, &lock, err) < 0)
 		return -1;
@@ -306,9 +306,9 @@ int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_writ
 		expected = expect_clock(in, text);
 	else if (tsh_write_pauses(path, truncate, text))
 		expected = expect_pause(in);
-	unfiltered = tsh_expect_unfiltered(in, path, text ? text : "");
+	unfiltered = tsh_expect_filter_removal(in, path, text ? text : "");
 	r = write_journaled(in, path, how, text, err);
-	tsh_settle_unfiltered(in->dir, unfiltered);
+	tsh_check_filter_removal(in->dir, unfiltered);
 	settle_expected(in, expected);
 	tsh_write_unlock(&lock);
 	return r;

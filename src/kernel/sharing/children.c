@@ -46,12 +46,12 @@ bool tsh_share_is_last(const struct tsh_other_entries *related, size_t i)
 
 	for (k = i + 1; k < related->n && related->v[k].other != related->v[i].other; k++)
 		;
-	return k == related->n && tsh_other_lives(related->v[i].other);
+	return k == related->n && tsh_other_is_alive(related->v[i].other);
 }
 
-void tsh_share_children(const struct tsh_other_entries *related, const struct tsh_other *session,
-			const struct tsh_file_class *cls, const struct tsh_strlist *after,
-			const struct tsh_strlist *forked, const char *now, struct tsh_strlist *ret)
+void tsh_share_add_children(const struct tsh_other_entries *related, const struct tsh_other *session,
+			    const struct tsh_file_class *cls, const struct tsh_strlist *after,
+			    const struct tsh_strlist *forked, const char *now, struct tsh_strlist *ret)
 {
 	struct tsh_strlist named = { 0 }, present = { 0 }, gone = { 0 }, theirs = { 0 }, listed = { 0 };
 	struct tsh_strlist written = { 0 }, ours = { 0 }, all = { 0 }, found = { 0 };
@@ -103,7 +103,7 @@ void tsh_share_without_children(struct tsh_others *others, struct tsh_journal_en
 		tsh_share_find(others, list, INT64_MIN, false, &related);
 	for (i = 0; i < related.n; i++)
 		if (tsh_share_is_last(&related, i))
-			tsh_share_children(&related, related.v[i].other, cls, after, forked, now, &children);
+			tsh_share_add_children(&related, related.v[i].other, cls, after, forked, now, &children);
 	tsh_lines_without(cls, after, &children, &left);
 	tsh_strlist_release(after);
 	*after = left;

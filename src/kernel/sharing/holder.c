@@ -20,8 +20,8 @@ static bool changes(const struct tsh_journal_entry *theirs, const struct tsh_jou
 
 	if (!theirs || !theirs->after)
 		return theirs != NULL;
-	before = tsh_setting_view(theirs, theirs->before, mine);
-	after = before ? tsh_setting_view(theirs, theirs->after, mine) : NULL;
+	before = tsh_setting_convert_text(theirs, theirs->before, mine);
+	after = before ? tsh_setting_convert_text(theirs, theirs->after, mine) : NULL;
 	/* Their setting is the size of a CPU, ours that of all. */
 	if (!after)
 		does = !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after);
@@ -52,14 +52,15 @@ static bool names_same(const struct tsh_journal_entry *theirs, const struct tsh_
 	return names;
 }
 
-bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now)
+bool tsh_share_is_in_effect(const struct tsh_journal_entry *entry, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 
 	return tsh_share_is_listed(cls) ? names_same(NULL, entry, now) : tsh_class_equal(cls, entry->after, now);
 }
 
-bool tsh_share_is_under(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry, const char *now)
+bool tsh_share_has_older_line(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry,
+			      const char *now)
 {
 	bool lists = tsh_share_is_listed(tsh_file_class(entry->path)), is = false;
 	size_t i;
@@ -79,11 +80,11 @@ pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const s
 	pid_t holder = 0;
 	size_t i;
 
-	if (!tsh_share_stands(entry, now))
+	if (!tsh_share_is_in_effect(entry, now))
 		return 0;
 	tsh_share_find(others, entry, INT64_MIN, false, &related);
 	for (i = related.n; i-- > 0 && !holder;)
-		if (tsh_other_lives(related.v[i].other) && tsh_other_entry(&related.v[i]) &&
+		if (tsh_other_is_alive(related.v[i].other) && tsh_other_entry(&related.v[i]) &&
 		    (lists ? names_same(tsh_other_entry(&related.v[i]), entry, now) :
 			     changes(tsh_other_entry(&related.v[i]), entry, NULL)))
 			holder = related.v[i].other->owner.pid;

@@ -66,7 +66,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
-	bool lives = tsh_other_lives(e->other), uses = came && lives && tsh_has_line(cls, now, line), has, is;
+	bool lives = tsh_other_is_alive(e->other), uses = came && lives && tsh_has_line(cls, now, line), has, is;
 	char *before, *after = NULL, *event;
 
 	*ret_had = came;
@@ -85,9 +85,9 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		free(event);
 		return false;
 	}
-	before = tsh_setting_view(theirs, theirs->before, mine);
+	before = tsh_setting_convert_text(theirs, theirs->before, mine);
 	if (their_after)
-		after = tsh_setting_view(theirs, their_after, mine);
+		after = tsh_setting_convert_text(theirs, their_after, mine);
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had;
@@ -114,7 +114,7 @@ static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_en
 		return false;
 	/* The line is as before again, because that session's undo restored it; a session that is
 	 * undoing or was killed has not recorded that yet. */
-	if ((tsh_other_entry(e)->going_back || !tsh_other_lives(e->other)) &&
+	if ((tsh_other_entry(e)->going_back || !tsh_other_is_alive(e->other)) &&
 	    (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
 		return false;
 	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);
@@ -160,7 +160,7 @@ static bool hand_over_lines(const struct tsh_other_entry *e, const struct tsh_jo
 			    const struct sides *given, struct tsh_rest *rest, const char *now)
 {
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
-	bool good = rest->looks || tsh_share_hand_over(e, mine, before, after);
+	bool good = rest->only_predicts || tsh_share_hand_over(e, mine, before, after);
 
 	/* Lines that somebody has undone already do not stay, so they have no heir. */
 	if (good && have_change(tsh_file_class(mine->path), given, now))
@@ -261,7 +261,7 @@ void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entr
 		const struct tsh_journal_entry *theirs = tsh_other_entry(&related.v[i]);
 		struct tsh_strlist listed = { 0 }, left = { 0 };
 
-		if (!theirs || !tsh_share_lists_tasks(theirs) || !tsh_other_lives(related.v[i].other))
+		if (!theirs || !tsh_share_lists_tasks(theirs) || !tsh_other_is_alive(related.v[i].other))
 			continue;
 		tsh_strlist_split_words(&listed, theirs->text);
 		tsh_lines_without(tsh_file_class(list->path), tasks, &listed, &left);
@@ -288,7 +288,7 @@ static bool hand_over_children(const struct tsh_other_entries *related, const st
 
 		if (!tsh_share_is_last(related, i))
 			continue;
-		tsh_share_children(related, related->v[i].other, cls, after, &rest->forked, now, &children);
+		tsh_share_add_children(related, related->v[i].other, cls, after, &rest->forked, now, &children);
 		tsh_lines_without(cls, &sides->came, &children, &left);
 		tsh_lines_without(cls, &sides->came, &left, &given.came);
 		tsh_strlist_release(&sides->came);
@@ -301,9 +301,9 @@ static bool hand_over_children(const struct tsh_other_entries *related, const st
 	return good;
 }
 
-enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
-				      const struct tsh_journal_entry *newest,
-				      struct tsh_rest *rest, const char *now)
+enum tsh_share tsh_share_resolve_lines(const struct tsh_other_entries *related,
+				       const struct tsh_journal_entry *newest,
+				       struct tsh_rest *rest, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	struct tsh_strlist before = { 0 }, after = { 0 };
@@ -325,7 +325,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		part_side(e, newest, their_after, now, true, &sides.came, &given.came, &folded.came);
 		part_side(e, newest, their_after, now, false, &sides.went, &given.went, &folded.went);
 		free(their_after);
-		if (!rest->looks && (folded.came.n || folded.went.n))
+		if (!rest->only_predicts && (folded.came.n || folded.went.n))
 			good = fold_lines(e, &folded);
 		if (good && (given.came.n || given.went.n))
 			good = hand_over_lines(e, newest, &given, rest, now);

@@ -14,7 +14,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 {
 	free(rest->before);
 	free(rest->after);
-	tsh_strlist_release(&rest->went_back);
+	tsh_strlist_release(&rest->interrupted);
 	tsh_strlist_release(&rest->foreign);
 	tsh_strlist_release(&rest->forked);
 	*rest = (struct tsh_rest){ 0 };
@@ -34,7 +34,7 @@ static bool names_event(const struct tsh_journal_entry *list, const struct tsh_j
 
 bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
 {
-	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before)
+	if (!tsh_may_be_related(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before)
 		return false;
 	return tsh_same_setting(theirs, mine) ||
 	       (tsh_is_one_setting(theirs, mine) && names_event(theirs, mine) &&
@@ -91,7 +91,7 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++)
+		for (k = 0; others->v[i].is_same_tracefs && k < entries->n; k++)
 			if (entries->v[k].at > after &&
 			    (tsh_share_is_related(&entries->v[k], &own) ||
 			     (with_users && may_use(&others->v[i], &entries->v[k], mine, flags))))
@@ -108,7 +108,7 @@ static bool same_text(const char *a, const char *b)
 }
 
 /* Says whether the entry was handed over before, since a step is tried twice. */
-static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal_entry *given)
+static bool was_handed_over(const struct tsh_journal *theirs, const struct tsh_journal_entry *given)
 {
 	size_t i;
 
@@ -137,12 +137,12 @@ static char *text_of_lines(const struct tsh_journal_entry *mine, const char *bef
 }
 
 bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *before, const char *after)
+			 const char *before, const char *after)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	struct tsh_journal_entry given = *mine;
-	char *b = theirs && before ? tsh_setting_view(mine, before, theirs) : NULL;
-	char *a = b ? tsh_setting_view(mine, after, theirs) : NULL;
+	char *b = theirs && before ? tsh_setting_convert_text(mine, before, theirs) : NULL;
+	char *a = b ? tsh_setting_convert_text(mine, after, theirs) : NULL;
 	char *text = before ? text_of_lines(mine, before, after) : NULL;
 	int r = 0;
 
@@ -157,7 +157,7 @@ bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journ
 	}
 	if (text)
 		given.text = text;
-	if (!was_given(e->other->journal, &given))
+	if (!was_handed_over(e->other->journal, &given))
 		r = tsh_other_inherit(e, &given);
 	free(text);
 	free(a);
@@ -165,14 +165,14 @@ bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journ
 	return r >= 0;
 }
 
-bool tsh_share_counts(const struct tsh_other_entry *e)
+bool tsh_share_is_relevant(const struct tsh_other_entry *e)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 
 	/* Values that will be undone in any case count: those that a trigger may have switched
 	 * since, and those whose undo has begun. */
 	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || theirs->going_back ||
-			  tsh_other_lives(e->other) ||
+			  tsh_other_is_alive(e->other) ||
 			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));
 }
 
@@ -187,17 +187,17 @@ static void find_went_back(struct tsh_dir *dir, const struct tsh_journal *j, con
 	char *found = NULL;
 	size_t i;
 
-	for (i = 0; rest->went_back.n && i < later->n && !found; i++) {
+	for (i = 0; rest->interrupted.n && i < later->n && !found; i++) {
 		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
 
-		if (tsh_share_counts(&later->v[i]))
-			found = tsh_setting_view(theirs, theirs->before, newest);
+		if (tsh_share_is_relevant(&later->v[i]))
+			found = tsh_setting_convert_text(theirs, theirs->before, newest);
 	}
 	if (!found)
 		found = tsh_xstrdup(now);
-	for (i = 0; i < rest->went_back.n && rest->after && !tsh_class_equal(cls, rest->after, found); i++) {
-		if (!tsh_class_equal(cls, rest->went_back.v[i], found) &&
-		    !tsh_is_rounded(dir, j, newest, rest->went_back.v[i], found))
+	for (i = 0; i < rest->interrupted.n && rest->after && !tsh_class_equal(cls, rest->after, found); i++) {
+		if (!tsh_class_equal(cls, rest->interrupted.v[i], found) &&
+		    !tsh_is_rounded(dir, j, newest, rest->interrupted.v[i], found))
 			continue;
 		free(rest->after);
 		rest->after = tsh_xstrdup(found);
@@ -215,7 +215,7 @@ static bool is_gone(const struct tsh_other_entries *later, const struct tsh_jour
 
 	for (i = 0; i < later->n && gone; i++) {
 		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
-		char *left = theirs && theirs->after ? tsh_setting_view(theirs, theirs->after, newest) : NULL;
+		char *left = theirs && theirs->after ? tsh_setting_convert_text(theirs, theirs->after, newest) : NULL;
 
 		gone = left && !tsh_class_equal(cls, left, now);
 		free(left);
@@ -236,13 +236,13 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 
 	find_went_back(dir, j, later, newest, rest, now);
 	for (i = 0; i < later->n; i++) {
-		if (!tsh_share_counts(&later->v[i]))
+		if (!tsh_share_is_relevant(&later->v[i]))
 			continue;
 		theirs = tsh_other_entry(&later->v[i]);
-		before = tsh_setting_view(theirs, theirs->before, newest);
+		before = tsh_setting_convert_text(theirs, theirs->before, newest);
 		/* Ignores the size of another CPU; an entry that only needs our clock counts while
 		 * its session runs. */
-		if (!before && !(tsh_share_needs_clock(theirs, newest) && tsh_other_lives(later->v[i].other)))
+		if (!before && !(tsh_share_needs_clock(theirs, newest) && tsh_other_is_alive(later->v[i].other)))
 			continue;
 		standing = before ? tsh_class_standing(cls, rest->before, rest->after, before) : TSH_STANDS_OURS;
 		free(before);
@@ -250,7 +250,7 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 			return TSH_SHARE_BACK;
 		if (standing == TSH_STANDS_THEIRS)
 			return TSH_SHARE_THEIRS;
-		if (!rest->looks && !tsh_share_hand_over(&later->v[i], newest, rest->before, rest->after))
+		if (!rest->only_predicts && !tsh_share_hand_over(&later->v[i], newest, rest->before, rest->after))
 			return TSH_SHARE_FAILED;
 		rest->heir = is_gone(later, newest, rest, now) ? 0 : later->v[i].other->owner.pid;
 		return TSH_SHARE_BACK;
@@ -318,14 +318,15 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 	tsh_strbuf_adds(&after, "X");
 	for (i = 0; i < n && all != TSH_SHARE_FAILED; i++) {
 		int cpu = (int)cpus[i];
-		struct tsh_rest one = { .looks = rest->looks, .before = tsh_size_of_cpu(rest->before, cpu),
+		struct tsh_rest one = { .only_predicts = rest->only_predicts, .before = tsh_size_of_cpu(rest->before,
+													cpu),
 					.after = tsh_size_of_cpu(rest->after, cpu) };
 		char *size = tsh_size_of_cpu(now, cpu), *went_back;
 
-		for (k = 0; k < rest->went_back.n; k++) {
-			went_back = tsh_size_of_cpu(rest->went_back.v[k], cpu);
+		for (k = 0; k < rest->interrupted.n; k++) {
+			went_back = tsh_size_of_cpu(rest->interrupted.v[k], cpu);
 			if (went_back)
-				tsh_strlist_add_owned(&one.went_back, went_back);
+				tsh_strlist_add_owned(&one.interrupted, went_back);
 		}
 		if (one.before && one.after && size) {
 			share = settle_cpu(dir, j, later, newest, cpu, &one, size);
@@ -352,7 +353,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 }
 
 bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
-			 pid_t *ret_heir)
+			      pid_t *ret_heir)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
 	struct tsh_other_entry heir = { 0 };
@@ -362,7 +363,7 @@ bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const 
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++)
+		for (k = 0; others->v[i].is_same_tracefs && k < entries->n; k++)
 			if (tsh_sets_subbuf(&entries->v[k], size) &&
 			    (!heir.other || (entries->v[k].at > size->at &&
 					     (heir.at < size->at || entries->v[k].at < heir.at))))
@@ -374,7 +375,7 @@ bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const 
 	 * written. */
 	if (heir.other && heir.at < size->at)
 		heir.number = TSH_JOURNAL_BY_TIME;
-	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
+	return !heir.other || was_handed_over(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
 }
 
 /* Says whether sizes have to be settled CPU by CPU: the entry is about all CPUs, and they differ,
@@ -383,12 +384,12 @@ static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_
 			const struct tsh_rest *rest, const char *now)
 {
 	const struct tsh_journal_entry *theirs;
-	bool of_all = tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0;
+	bool includes_tracesh = tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0;
 	size_t i;
 
-	if (of_all && (*rest->before == 'X' || *rest->after == 'X' || *now == 'X'))
+	if (includes_tracesh && (*rest->before == 'X' || *rest->after == 'X' || *now == 'X'))
 		return true;
-	for (i = 0; of_all && i < later->n; i++) {
+	for (i = 0; includes_tracesh && i < later->n; i++) {
 		theirs = tsh_other_entry(&later->v[i]);
 		if (theirs && tsh_size_cpu(theirs->path) >= 0)
 			return true;
@@ -406,7 +407,7 @@ static bool find_maker(struct tsh_others *others, const struct tsh_journal_entry
 	for (i = 0; i < others->n && !strncmp(mine->path, "events/", strlen("events/")); i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+		for (k = 0; others->v[i].is_same_tracefs && k < entries->n; k++) {
 			if (entries->v[k].at <= mine->at || (found && entries->v[k].at >= ret->at) ||
 			    !tsh_share_makes_event(&entries->v[k], mine))
 				continue;
@@ -417,9 +418,9 @@ static bool find_maker(struct tsh_others *others, const struct tsh_journal_entry
 	return found;
 }
 
-enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
-				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
-				const char *now)
+enum tsh_share tsh_share_resolve(struct tsh_dir *dir, struct tsh_journal *j,
+				 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				 const char *now)
 {
 	bool lists = tsh_share_is_listed(tsh_file_class(newest->path));
 	struct tsh_other_entries related = { 0 };
@@ -431,16 +432,17 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		if (!strcmp(rest->before, rest->after))
 			return TSH_SHARE_BACK;
 		rest->heir = maker.other->owner.pid;
-		return rest->looks || tsh_share_hand_over(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK :
+		return rest->only_predicts || tsh_share_hand_over(&maker, newest, rest->before,
+								  rest->after) ? TSH_SHARE_BACK :
 												TSH_SHARE_FAILED;
 	}
 	tsh_share_find(others, newest, lists ? INT64_MIN : newest->at, true, &related);
 	if (related.n && lists)
-		share = tsh_share_settle_lines(&related, newest, rest, now);
+		share = tsh_share_resolve_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest, rest, now))
 		share = settle_sizes(dir, j, &related, newest, rest, now);
 	else if (related.n && rest->switches)
-		share = tsh_share_settle_switched(&related, newest, rest, now);
+		share = tsh_share_resolve_switched(&related, newest, rest, now);
 	else
 		share = settle_value(dir, j, &related, newest, rest, now);
 	tsh_vec_release(&related);
@@ -459,12 +461,12 @@ int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 	for (i = 0; others && i < others->n; i++) {
 		struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+		for (k = 0; others->v[i].is_same_tracefs && k < entries->n; k++) {
 			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
 
 			if (!tsh_same_instance(&entries->v[k], made))
 				continue;
-			if (!tsh_other_lives(e.other))
+			if (!tsh_other_is_alive(e.other))
 				break;
 			*ret_heir = others->v[i].owner.pid;
 			if (!hand_over || tsh_share_hand_over(&e, made, NULL, NULL))
@@ -499,8 +501,8 @@ bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 	return is;
 }
 
-bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
-		       const struct tsh_journal_entry *newer)
+bool tsh_share_wrote_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+			     const struct tsh_journal_entry *newer)
 {
 	struct tsh_other_entries related = { 0 };
 	bool is = false;

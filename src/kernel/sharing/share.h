@@ -30,15 +30,15 @@ enum tsh_share {
 struct tsh_rest {
 	char *before, *after;
 	/* Lists texts that the file may have instead of .after, because an undo was interrupted
-	 * (tsh_plan_record_going). */
-	struct tsh_strlist went_back;
+	 * (tsh_plan_record_restoring). */
+	struct tsh_strlist interrupted;
 	/* Lists sizes of CPUs that somebody else has set since, while others are ours. */
 	struct tsh_strlist foreign;
 	/* Lists tasks of .after that came to a list of tasks by a fork. */
 	struct tsh_strlist forked;
 	bool shared;			/* .before, .after: only our lines, or our CPUs' sizes */
 	bool switches;			/* a trigger of ours switches it: both values are ours */
-	bool looks;			/* only predicts: nothing is handed over */
+	bool only_predicts;		/* only predicts: nothing is handed over */
 	pid_t heir;			/* pid of the session that got something; 0: none */
 };
 
@@ -48,14 +48,14 @@ struct tsh_rest {
  * text before the step and after it; afterwards it has what is left to undo. now: the file's
  * present text. The caller holds tsh_write_lock.
  */
-enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
-				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
-				const char *now);
+enum tsh_share tsh_share_resolve(struct tsh_dir *dir, struct tsh_journal *j,
+				 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				 const char *now);
 void tsh_rest_release(struct tsh_rest *rest);
 /* Drops entries that are in two journals, because a session was killed while it handed them over.
  * Drops ours when another session has them already, and those in the file of another session when
  * we have them. */
-void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j);
+void tsh_share_drop_handed_over(struct tsh_others *others, struct tsh_journal *j);
 /* Returns the text that the file had right after a write of ours that was interrupted: the text
  * that the next session found, or `now` when there is none. The caller frees it. The caller holds
  * tsh_write_lock. */
@@ -83,23 +83,23 @@ size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry
 /* Says whether a write of another session counts. A write that changed nothing counts only while
  * its session runs, since that still asks for the value, or when the value will be undone in any
  * case. */
-bool tsh_share_counts(const struct tsh_other_entry *e);
+bool tsh_share_is_relevant(const struct tsh_other_entry *e);
 /* Settles a value that a trigger of ours switches; later: what others have written since, oldest
  * first (switched.c). */
-enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
-					 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
-					 const char *now);
+enum tsh_share tsh_share_resolve_switched(const struct tsh_other_entries *later,
+					  const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+					  const char *now);
 
 /* ---- lists: lines.c ---- */
 
-/* Does as tsh_share_settle for a list; related: all writes of others to it, oldest first. */
-enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
-				      const struct tsh_journal_entry *newest,
-				      struct tsh_rest *rest, const char *now);
+/* Does as tsh_share_resolve for a list; related: all writes of others to it, oldest first. */
+enum tsh_share tsh_share_resolve_lines(const struct tsh_other_entries *related,
+				       const struct tsh_journal_entry *newest,
+				       struct tsh_rest *rest, const char *now);
 /* Inserts an entry like `mine`, with these texts, before e in the other journal. Returns false when
  * that journal cannot be written. */
 bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *before, const char *after);
+			 const char *before, const char *after);
 /*
  * Hands over a size, whose present value is in .after, to a session that has set the size of the
  * sub-buffers in its instance: that session restores the sub-buffers first, and then the size.
@@ -107,7 +107,7 @@ bool tsh_share_hand_over(const struct tsh_other_entry *e, const struct tsh_journ
  * written.
  */
 bool tsh_share_hand_over_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
-			 pid_t *ret_heir);
+			      pid_t *ret_heir);
 /* Says whether an entry of a list is about the line; one that replaces a list of tasks is about
  * each line. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
@@ -124,9 +124,9 @@ bool tsh_share_is_last(const struct tsh_other_entries *related, size_t i);
  * ancestors that anybody has listed was listed by that session, or when that is unknown. after: our
  * part of the list, whose present text is `now`. related: all writes of others to it.
  */
-void tsh_share_children(const struct tsh_other_entries *related, const struct tsh_other *session,
-			const struct tsh_file_class *cls, const struct tsh_strlist *after,
-			const struct tsh_strlist *forked, const char *now, struct tsh_strlist *ret);
+void tsh_share_add_children(const struct tsh_other_entries *related, const struct tsh_other *session,
+			    const struct tsh_file_class *cls, const struct tsh_strlist *after,
+			    const struct tsh_strlist *forked, const char *now, struct tsh_strlist *ret);
 /* Removes from `after`, our part of a list, the tasks that stay for running sessions. */
 void tsh_share_without_children(struct tsh_others *others, struct tsh_journal_entry *list,
 				const struct tsh_strlist *forked, const char *now, struct tsh_strlist *after);
@@ -156,15 +156,15 @@ bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct ts
  * to it. Returns 1 when there is one, 0 when there is none, -1 when its journal cannot be written.
  * dir NULL: uses the journals that tsh_others_read has read before. */
 int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
-			const struct tsh_journal_entry *made, bool hand_over, pid_t *ret_heir);
+		       const struct tsh_journal_entry *made, bool hand_over, pid_t *ret_heir);
 /* Says whether another session has written the same setting: then our write is recorded though it
  * changes nothing. */
 bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 		      const struct tsh_journal_entry *entry);
 /* Says whether another session wrote to the setting between two entries of ours, by the journals
  * that were read before. */
-bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
-		       const struct tsh_journal_entry *newer);
+bool tsh_share_wrote_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+			     const struct tsh_journal_entry *newer);
 
 /* ---- who undoes it: holder.c ---- */
 
@@ -174,8 +174,9 @@ pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const s
 		       const char *now);
 /* Says whether an older entry of ours, from index `first` on, has added one of the lines that the
  * entry names and its list has. */
-bool tsh_share_is_under(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry, const char *now);
+bool tsh_share_has_older_line(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry,
+			      const char *now);
 /* Says whether the entry's file, with the text `now`, has what the entry asks for; for a list, one
  * of the lines that it names. */
-bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now);
+bool tsh_share_is_in_effect(const struct tsh_journal_entry *entry, const char *now);
 #endif

@@ -23,12 +23,12 @@ static bool hand_over_switch(const struct tsh_other_entry *e, const struct tsh_j
 	if (!is_first)
 		mine.at = e->at - 1;
 	rest->heir = e->other->owner.pid;
-	return rest->looks || tsh_share_hand_over(e, &mine, last, found);
+	return rest->only_predicts || tsh_share_hand_over(e, &mine, last, found);
 }
 
-enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
-					 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
-					 const char *now)
+enum tsh_share tsh_share_resolve_switched(const struct tsh_other_entries *later,
+					  const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+					  const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	char *last = tsh_xstrdup(rest->before), *found;
@@ -38,7 +38,8 @@ enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
 	for (i = 0; i < later->n && last && share != TSH_SHARE_FAILED; i++) {
 		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
 
-		found = tsh_share_counts(&later->v[i]) ? tsh_setting_view(theirs, theirs->before, newest) : NULL;
+		found = tsh_share_is_relevant(&later->v[i]) ? tsh_setting_convert_text(theirs, theirs->before,
+										       newest) : NULL;
 		if (!found)
 			continue;
 		if (!tsh_class_equal(cls, last, found) &&
@@ -50,7 +51,7 @@ enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
 		free(last);
 		/* The result of a write that was interrupted is unknown. */
 		theirs = tsh_other_entry(&later->v[i]);
-		last = theirs && theirs->after ? tsh_setting_view(theirs, theirs->after, newest) : NULL;
+		last = theirs && theirs->after ? tsh_setting_convert_text(theirs, theirs->after, newest) : NULL;
 	}
 	/* The trigger has fired after all of these writes. */
 	if (share == TSH_SHARE_BACK && last && !tsh_class_equal(cls, last, now)) {

@@ -211,7 +211,7 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 
 	tsh_lines_without(cls, after, before, &added);
 	tsh_lines_without(cls, before, after, &removed);
-	tsh_lines_gone(cls, &added, &removed, now, &gone);
+	tsh_lines_removed_since(cls, &added, &removed, now, &gone);
 	tsh_lines_without(cls, &removed, now, &missing);
 	ours = gone.n < added.n;
 	for (i = 0; i < gone.n; i++)

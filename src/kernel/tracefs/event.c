@@ -153,8 +153,8 @@ int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, stru
 	return r;
 }
 
-void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
-			  size_t max, struct tsh_events *ret)
+void tsh_events_add_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
+			      size_t max, struct tsh_events *ret)
 {
 	size_t i;
 
@@ -172,13 +172,13 @@ void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events
 	}
 }
 
-int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err)
+int tsh_events_read_recording(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err)
 {
 	struct tsh_events enabled = { 0 };
 	int r = tsh_events_enabled(in, &enabled, err);
 
 	if (!r)
-		tsh_events_recording(in, &enabled, SIZE_MAX, ret);
+		tsh_events_add_recording(in, &enabled, SIZE_MAX, ret);
 	tsh_events_release(&enabled);
 	return r;
 }
@@ -233,7 +233,7 @@ static int ambiguous(struct tsh_err *err, const struct tsh_events *all, const ch
 	return -1;
 }
 
-static int both(struct tsh_err *err, const struct tsh_events *all, const char *word)
+static int refuse_both(struct tsh_err *err, const struct tsh_events *all, const char *word)
 {
 	const char *system = word;
 	size_t i;
@@ -339,7 +339,7 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 	if (pat.bare) {
 		count_bare(all, word, &systems, &events);
 		if (!tsh_is_glob(word) && systems && events)
-			r = both(err, all, word);
+			r = refuse_both(err, all, word);
 		else if (!tsh_is_glob(word) && events > 1)
 			r = ambiguous(err, all, word);
 		by_system = systems && !(tsh_is_glob(word) && events);
@@ -376,7 +376,7 @@ static bool part_means(const char *part, size_t len, const char *name)
 	       (strlen(name) == len && !memcmp(part, name, len));
 }
 
-bool tsh_event_word_means(const char *word, const char *system, const char *name)
+bool tsh_event_word_selects(const char *word, const char *system, const char *name)
 {
 	const char *colon = strchr(word, ':');
 

@@ -43,10 +43,10 @@ int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, stru
 /* Adds copies of those events of `enabled` that record; an event whose file reads "0*" only has a
  * trigger. This reads a file for each event, so when there are more than `max` of them, all but
  * those of the system ftrace are added unchecked. */
-void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
-			  size_t max, struct tsh_events *ret);
+void tsh_events_add_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
+			      size_t max, struct tsh_events *ret);
 /* Reads the events that record now. Returns 0, or -1 with err. */
-int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err);
+int tsh_events_read_recording(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err);
 /*
  * Adds the events of `all` that a word names to `ret`. The word is "sched:sched_switch" or
  * "sched/sched_switch", "sched" or "sched:" (a system), "sched_switch" or ":sched_switch" (when
@@ -63,7 +63,7 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
  * of which either part may be empty or "*", or one name of an event or a system; it has no other
  * globs (__ftrace_set_clr_event_nolock in kernel/trace/trace_events.c).
  */
-bool tsh_event_word_means(const char *word, const char *system, const char *name);
+bool tsh_event_word_selects(const char *word, const char *system, const char *name);
 
 /* Returns "events/SYSTEM/NAME/FILE"; the caller frees it. */
 char *tsh_event_path(const struct tsh_event *event, const char *file);

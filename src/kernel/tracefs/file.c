@@ -161,7 +161,7 @@ bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 	       fd != -ELOOP && fd != -ENAMETOOLONG;
 }
 
-bool tsh_file_is_tops(const struct tsh_instance *in, const char *path)
+bool tsh_file_is_top_only(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir ? in->dir->fd : -1 };
 
@@ -255,7 +255,7 @@ static bool is_below(int folder, const struct stat *file, int depth)
 	return found;
 }
 
-bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file)
+bool tsh_dir_has_file(const struct tsh_dir *dir, const struct stat *file)
 {
 	return dir->kind == TSH_DIR_TREE && S_ISREG(file->st_mode) &&
 	       is_below(tsh_open_beneath(dir->fd, ".", O_RDONLY | O_DIRECTORY), file, 0);

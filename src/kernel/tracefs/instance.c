@@ -29,15 +29,15 @@ bool tsh_instance_name_is_valid(const char *name)
 
 const char *tsh_instance_label(const struct tsh_instance *in)
 {
-	return tsh_instance_shown(in->name);
+	return tsh_instance_word(in->name);
 }
 
-const char *tsh_instance_shown(const char *name)
+const char *tsh_instance_word(const char *name)
 {
 	return !name ? "top" : !strcmp(name, "top") ? "instances/top" : name;
 }
 
-const char *tsh_instance_named(const char *word)
+const char *tsh_instance_parse_word(const char *word)
 {
 	static const char folder[] = "instances/";
 
@@ -113,7 +113,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	if (fd == -ENOENT)
 		return unknown_instance(dir, err, name);
 	if (fd < 0)
-		return tsh_err_errno(err, -fd, "cannot open instance '%s'", tsh_instance_shown(name));
+		return tsh_err_errno(err, -fd, "cannot open instance '%s'", tsh_instance_word(name));
 	in = tsh_xcalloc(1, sizeof(*in));
 	in->dir = dir;
 	in->name = name ? tsh_xstrdup(name) : NULL;
@@ -236,7 +236,7 @@ static bool lock_own_instance(struct tsh_instance *in)
 	in->held = open_per_cpu(in->dir, in->name);
 	for (tries = 0; in->held >= 0 && flock(in->held, LOCK_SH | LOCK_NB) < 0 && tries < HOLD_TRIES; tries++)
 		usleep(HOLD_STEP_US);
-	return tsh_instance_stands(in);
+	return tsh_instance_still_exists(in);
 }
 
 bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
@@ -249,11 +249,12 @@ bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
 	return held;
 }
 
-bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name)
+bool tsh_instance_is_abandoned(const struct tsh_dir *dir, const char *name)
 {
 	pid_t owner = tsh_instance_owner(name);
 
-	return owner && tsh_sees_all_processes() && !tsh_instance_is_held(dir, name) && !tsh_process_has_number(owner);
+	return owner && tsh_is_initial_pid_namespace() && !tsh_instance_is_held(dir,
+										name) && !tsh_process_has_number(owner);
 }
 
 int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err)
@@ -443,7 +444,7 @@ void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
 	tsh_strlist_release(&names);
 }
 
-bool tsh_instance_stands(const struct tsh_instance *in)
+bool tsh_instance_still_exists(const struct tsh_instance *in)
 {
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *now;

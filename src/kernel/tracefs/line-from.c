@@ -66,7 +66,7 @@ static bool event_is_from(const char *line, const char *written)
 {
 	size_t len = strcspn(line, ":");
 	char *system = tsh_xstrndup(line, len);
-	bool is = tsh_event_word_means(written, system, line + len + (line[len] == ':'));
+	bool is = tsh_event_word_selects(written, system, line + len + (line[len] == ':'));
 
 	free(system);
 	return is;

@@ -232,8 +232,8 @@ const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_st
 	return twin;
 }
 
-void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
-		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret)
+void tsh_lines_removed_since(const struct tsh_file_class *cls, const struct tsh_strlist *came,
+			     const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret)
 {
 	struct tsh_strlist missing = { 0 };
 	size_t i;

@@ -42,8 +42,8 @@ const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_st
 /* Adds the lines of `came`, which our write added, that are no longer in `now`. A histogram that
  * was only paused or continued since is not added, unless our write itself paused or continued it:
  * then `went`, the lines that our write removed, has its old line. */
-void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
-		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret);
+void tsh_lines_removed_since(const struct tsh_file_class *cls, const struct tsh_strlist *came,
+			     const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret);
 /* Compares three readings of a list line by line: before our write, after it, and now. See enum
  * tsh_standing. */
 enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,

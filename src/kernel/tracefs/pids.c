@@ -19,7 +19,7 @@ bool tsh_pid_is_alive(const char *pid)
 	bool alive;
 
 	/* /proc may show other pids than those of the kernel, in a pid namespace. */
-	if (!tsh_sees_all_processes())
+	if (!tsh_is_initial_pid_namespace())
 		return false;
 	path = tsh_xasprintf("/proc/%.20s", pid);
 	alive = !access(path, F_OK);
@@ -27,7 +27,7 @@ bool tsh_pid_is_alive(const char *pid)
 	return alive;
 }
 
-bool tsh_pids_only_come(const char *before, const char *text)
+bool tsh_pids_are_only_added(const char *before, const char *text)
 {
 	struct tsh_strlist listed = { 0 }, written = { 0 }, gone = { 0 };
 	bool only;
@@ -268,7 +268,7 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 	size_t i;
 	int pid;
 
-	if (!after->n || !tsh_sees_all_processes())
+	if (!after->n || !tsh_is_initial_pid_namespace())
 		return;
 	before = sorted(change->before);
 	ours = sorted(after);
@@ -314,7 +314,7 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret)
 {
 	char **ours = sorted(change->after);
-	bool sees_all = tsh_sees_all_processes();
+	bool sees_all = tsh_is_initial_pid_namespace();
 	size_t i;
 
 	for (i = 0; i < change->before->n; i++)
@@ -328,7 +328,7 @@ void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist 
 		     const struct tsh_strlist *now, struct tsh_strlist *ret)
 {
 	char **was = sorted(before), **ours = sorted(after), **is = sorted(now);
-	bool sees_all = tsh_sees_all_processes();
+	bool sees_all = tsh_is_initial_pid_namespace();
 	size_t i;
 
 	for (i = 0; i < before->n; i++)

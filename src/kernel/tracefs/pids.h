@@ -7,11 +7,11 @@
 /* Compares and edits lists of tasks, which the kernel changes, too, when tasks fork and exit. */
 
 /* Says whether a process exists. Returns false when /proc does not show the kernel's pids
- * (tsh_sees_all_processes). */
+ * (tsh_is_initial_pid_namespace). */
 bool tsh_pid_is_alive(const char *pid);
 /* Says whether a write of `text` only adds to the list `before`: the list is not empty, and the
  * text has all of its pids. */
-bool tsh_pids_only_come(const char *before, const char *text);
+bool tsh_pids_are_only_added(const char *before, const char *text);
 /* Says whether the kernel now adds the children of listed tasks (options event-fork,
  * function-fork). */
 bool tsh_pids_follow_forks(const struct tsh_instance *in);

@@ -200,8 +200,8 @@ bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group)
 	return held;
 }
 
-bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner)
+bool tsh_probe_is_abandoned(const struct tsh_dir *dir, const char *group, pid_t owner)
 {
-	return tsh_sees_all_processes() && !tsh_probe_is_held(dir, group) &&
+	return tsh_is_initial_pid_namespace() && !tsh_probe_is_held(dir, group) &&
 	       !tsh_process_has_number(owner);
 }

@@ -101,7 +101,7 @@ bool tsh_probe_is_group(const char *group)
 
 static void write_check(void *ctx, int out)
 {
-	int fd = tsh_open_firm(ctx);
+	int fd = tsh_open_protected(ctx);
 
 	(void)tsh_write_all(out, (const char *)&fd, sizeof(fd));
 }
@@ -112,7 +112,7 @@ static int check_firm(char *path)
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	int r = -ETIMEDOUT;
 
-	if (tsh_apart(write_check, path, NULL, PATIENCE_MS, sizeof(r), &text) == TSH_APART_DONE)
+	if (tsh_apart_run(write_check, path, NULL, PATIENCE_MS, sizeof(r), &text) == TSH_APART_DONE)
 		memcpy(&r, text.buf, sizeof(r));
 	tsh_strbuf_release(&text);
 	return r < 0 ? r : 0;

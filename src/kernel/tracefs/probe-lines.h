@@ -37,6 +37,6 @@ int tsh_probe_check_path(const char *line);
 int tsh_probe_check_group(const struct tsh_dir *dir, const char *line);
 
 /* Disables the event and removes its triggers in all instances, without journal entries. */
-void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event);
+void tsh_probe_disable_event(struct tsh_dir *dir, const struct tsh_event *event);
 
 #endif

@@ -82,7 +82,7 @@ static int disable_event(void *ctx, struct tsh_instance *in)
 	return 0;
 }
 
-void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event)
+void tsh_probe_disable_event(struct tsh_dir *dir, const struct tsh_event *event)
 {
 	struct tsh_event copy = *event;
 

@@ -232,7 +232,7 @@ int tsh_probe_sweep(struct tsh_dir *dir, const struct tsh_probe *probe)
 	char *text = tsh_xasprintf("-:%s/%s", probe->group, probe->name);
 	int r;
 
-	tsh_probe_let_go(dir, &event);
+	tsh_probe_disable_event(dir, &event);
 	r = tsh_write_raw(&top, probe->file, false, text);
 	free(text);
 	return r;

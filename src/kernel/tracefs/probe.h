@@ -62,7 +62,7 @@ void tsh_probe_unhold(struct tsh_dir *dir);
 /* Says whether the session that made a group of probes has ended: nobody holds the group, and no
  * process has the number `owner`. Returns false when not all processes can be seen, as in a
  * container. */
-bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner);
+bool tsh_probe_is_abandoned(const struct tsh_dir *dir, const char *group, pid_t owner);
 
 /* Returns the kernel's list to which a probe of that letter is added, or NULL when this kernel has
  * no such probes. `program`: the probe is in a program, not in the kernel. */

@@ -58,8 +58,8 @@ struct tsh_dir {
 	/* Sees signals while another tracesh holds the write lock, and while open files are
 	 * searched; borrowed. NULL: signals are not noticed. */
 	const struct tsh_waiter *waiter;
-	pid_t lock_keeper;		/* pid of a process that held the write lock for too long */
-	bool lock_is_kept;		/* lock_keeper was running, and the wait for it timed out */
+	pid_t lock_holder;		/* pid of a process that held the write lock for too long */
+	bool lock_is_held;		/* lock_holder was running, and the wait for it timed out */
 	/* Holds flock(2) on the directories of groups of probes that this session uses; owned. */
 	struct { struct tsh_held_group *v; size_t n, cap; } held;
 	char *group;			/* tsh_probe_group; NULL: none yet; owned */
@@ -82,7 +82,7 @@ void tsh_dir_close(struct tsh_dir *dir);
 /* Says whether writes become a script, so that the kernel is not changed. */
 bool tsh_dir_is_script(const struct tsh_dir *dir);
 /* Says whether a file is one of the recorded tree, under any name. */
-bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file);
+bool tsh_dir_has_file(const struct tsh_dir *dir, const struct stat *file);
 
 /* Holds an instance, or the top instance (name NULL). */
 struct tsh_instance {
@@ -94,7 +94,7 @@ struct tsh_instance {
 	/* Says that tsh_instance_create_own made it. Writes to its files are not journaled: rmdir
 	 * undoes them all. */
 	bool own;
-	bool of_all;			/* an own instance that also records tracesh itself */
+	bool includes_tracesh;		/* an own instance that also records tracesh itself */
 	int held;			/* descriptor of per_cpu, locked while we use it; or -1 */
 };
 
@@ -136,8 +136,8 @@ pid_t tsh_instance_owner(const char *name);
 bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name);
 /* Says whether the session that made an own instance has ended: nobody holds it, and no process has
  * the pid of its name. Returns false when not all processes can be seen, as in a container. */
-bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name);
-/* Deletes an own instance. The caller has checked by tsh_instance_is_nobodys that no session uses
+bool tsh_instance_is_abandoned(const struct tsh_dir *dir, const char *name);
+/* Deletes an own instance. The caller has checked by tsh_instance_is_unused that no session uses
  * it. It is locked meanwhile, so that none can begin to use it. Returns 0, or -1 with err, also
  * when a session has its lock by now. */
 int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err);
@@ -156,7 +156,7 @@ void tsh_instance_close(struct tsh_instance *in);
 /* Says whether an instance of that name exists, in a dry run also by its model. */
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
 /* Says whether the instance still exists, and was not replaced by another one of its name. */
-bool tsh_instance_stands(const struct tsh_instance *in);
+bool tsh_instance_still_exists(const struct tsh_instance *in);
 /* Adds the names of all instances to ret, sorted. */
 void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret);
 /*
@@ -174,15 +174,15 @@ bool tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
  * 0 when none was found within TSH_HOLDERS_SECONDS, or before the waiter (may be NULL) saw a
  * signal. */
 pid_t tsh_file_holder(const char *file, const struct tsh_waiter *waiter);
-/* Returns "top" or the instance's name, as tsh_instance_shown. */
+/* Returns "top" or the instance's name, as tsh_instance_word. */
 const char *tsh_instance_label(const struct tsh_instance *in);
 /*
  * Convert between an instance's name (NULL: the top instance) and the word that is shown and typed
  * for it. The word of the top instance is "top"; an instance whose name is "top" has the word
  * "instances/top".
  */
-const char *tsh_instance_shown(const char *name);
-const char *tsh_instance_named(const char *word);
+const char *tsh_instance_word(const char *name);
+const char *tsh_instance_parse_word(const char *word);
 
 /* ---- reading; paths are relative to the instance ---- */
 
@@ -229,8 +229,8 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
  * existing: the next access reports it. */
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
 /* Says whether the top instance has the file, and this instance does not. */
-bool tsh_file_is_tops(const struct tsh_instance *in, const char *path);
-#define TSH_HINT_TOPS "the top instance alone has it: instance use top"
+bool tsh_file_is_top_only(const struct tsh_instance *in, const char *path);
+#define TSH_HINT_TOP_ONLY "the top instance alone has it: instance use top"
 enum tsh_snapshot_state {
 	TSH_SNAPSHOT_NONE,	/* this kernel has no snapshots */
 	TSH_SNAPSHOT_FREE,

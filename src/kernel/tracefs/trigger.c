@@ -229,8 +229,8 @@ const struct tsh_trigger *tsh_triggers_find(const struct tsh_triggers *triggers,
 	return NULL;
 }
 
-const struct tsh_trigger *tsh_triggers_rival(const struct tsh_triggers *triggers,
-					     const struct tsh_trigger *wanted)
+const struct tsh_trigger *tsh_triggers_find_same_kind(const struct tsh_triggers *triggers,
+						      const struct tsh_trigger *wanted)
 {
 	size_t i;
 

@@ -56,8 +56,8 @@ int tsh_triggers_read(const struct tsh_instance *in, const struct tsh_event *eve
 /* Return the trigger that is the same as `wanted`, or of its kind; NULL when there is none. */
 const struct tsh_trigger *tsh_triggers_find(const struct tsh_triggers *triggers,
 					    const struct tsh_trigger *wanted);
-const struct tsh_trigger *tsh_triggers_rival(const struct tsh_triggers *triggers,
-					     const struct tsh_trigger *wanted);
+const struct tsh_trigger *tsh_triggers_find_same_kind(const struct tsh_triggers *triggers,
+						      const struct tsh_trigger *wanted);
 void tsh_triggers_release(struct tsh_triggers *triggers);
 
 /* Returns how many rows are lost when a text ("hist:..:clear") is written to an event's trigger

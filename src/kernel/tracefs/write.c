@@ -177,8 +177,8 @@ int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const 
 	else if (number == ENODEV)
 		tsh_err_hint(err, "the kernel has switched tracing off after an internal "
 			     "error; only a reboot brings it back");
-	else if (number == ENOENT && tsh_file_is_tops(in, path))
-		tsh_err_hint(err, TSH_HINT_TOPS);
+	else if (number == ENOENT && tsh_file_is_top_only(in, path))
+		tsh_err_hint(err, TSH_HINT_TOP_ONLY);
 	else if (number == ENOENT && !tsh_file_exists(in, path))
 		tsh_err_hint(err, "this kernel has no '%s'", path);
 	return -1;

@@ -30,7 +30,8 @@ bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal
 	return is;
 }
 
-enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other)
+enum tsh_outcome tsh_plan_report_missing_instance(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+						  bool has_other)
 {
 	/* An own instance of a command, in which nobody has set anything, is not reported. */
 	if (tsh_journal_is_setting(entry))
@@ -168,11 +169,12 @@ enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh
 		tsh_err_release(&err);
 		if (exists)
 			return TSH_OUTCOME_FAILED;
-		return tsh_dir_is_script(plan->dir) ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
+		return tsh_dir_is_script(plan->dir) ? TSH_OUTCOME_NONE : tsh_plan_report_missing_instance(plan, made,
+													  false);
 	}
 	/* An instance that was made again has no settings of ours. */
 	if (tsh_plan_is_other(made, *ret))
-		return tsh_plan_gone(plan, made, true);
+		return tsh_plan_report_missing_instance(plan, made, true);
 	left = tsh_plan_has_left(plan, made);
 	used = !left && tsh_plan_is_used(plan, made);
 	if (used)

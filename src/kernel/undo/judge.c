@@ -12,7 +12,7 @@ static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_jour
 				    const struct tsh_err *err)
 {
 	if (entry->instance && !tsh_instance_exists(plan->dir, entry->instance))
-		return tsh_plan_gone(plan, entry, false);
+		return tsh_plan_report_missing_instance(plan, entry, false);
 	tsh_plan_problem(plan, entry, err->message);
 	return TSH_OUTCOME_FAILED;
 }
@@ -39,7 +39,7 @@ enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *ste
 	} else if (tsh_plan_is_other(newest, *ret)) {
 		tsh_instance_close(*ret);
 		*ret = NULL;
-		outcome = tsh_plan_gone(plan, newest, true);
+		outcome = tsh_plan_report_missing_instance(plan, newest, true);
 	}
 	tsh_err_release(&err);
 	return outcome;
@@ -50,10 +50,10 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	enum tsh_standing standing;
-	const char *cannot = tsh_plan_share(plan, step, rest, now, &standing);
+	const char *cannot = tsh_plan_resolve_sharing(plan, step, rest, now, &standing);
 	char *why;
 
-	if (!cannot && standing == TSH_STANDS_THEIRS && tsh_plan_waits(plan, step))
+	if (!cannot && standing == TSH_STANDS_THEIRS && tsh_plan_has_failed_newer(plan, step))
 		cannot = "a later setting of it could not be undone; left as it is";
 	if (cannot) {
 		tsh_plan_problem(plan, newest, cannot);
@@ -61,7 +61,7 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	}
 	if (standing == TSH_STANDS_THEIRS) {
 		if (!newest->left || !plan->quiet_left) {
-			why = tsh_plan_theirs(newest, now, rest->before);
+			why = tsh_plan_foreign_reason(newest, now, rest->before);
 			tsh_plan_problem(plan, newest, why);
 			free(why);
 		}
@@ -71,8 +71,8 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 		return TSH_OUTCOME_NONE;
 	/* Finds the old value: others have restored it, our writes ended at it, or the rest was
 	 * handed over. Writing it again could erase events for nothing. */
-	step->was_so |= step->outcome == TSH_OUTCOME_NONE;
-	step->gone = step->was_so && !step->under &&
+	step->already_restored |= step->outcome == TSH_OUTCOME_NONE;
+	step->gone = step->already_restored && !step->older_undoes_it &&
 		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));
 	return TSH_OUTCOME_BACK;
 }

@@ -37,7 +37,7 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 	const struct tsh_file_class *cls = tsh_file_class(older->path);
 
 	if (!tsh_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
-	    !older->after || tsh_share_between(j, older, newer))
+	    !older->after || tsh_share_wrote_between(j, older, newer))
 		return false;
 	/* Entries of a list that were handed over have only some of its lines. */
 	if (cls->compare == TSH_SAME_PIDS)
@@ -123,7 +123,7 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 
 static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 {
-	return tsh_may_meet(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
+	return tsh_may_be_related(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
 }
 
 /* Moves steps that would enable something before an older step that disables it: the oldest write
@@ -189,7 +189,7 @@ bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k)
 	return false;
 }
 
-bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step)
+bool tsh_plan_has_failed_newer(const struct tsh_plan *plan, const struct tsh_step *step)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
 	const struct tsh_step *newer;
@@ -200,7 +200,7 @@ bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step)
 	return false;
 }
 
-void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
+void tsh_plan_record_undone(struct tsh_plan *plan, size_t k)
 {
 	const struct tsh_step *step = &plan->steps.v[k];
 	struct { unsigned int *v; size_t n, cap; } gone = { 0 };
@@ -218,7 +218,7 @@ void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 		entry->recorded = false;
 	}
 	if (gone.n)
-		tsh_journal_file_gone(plan->j, gone.v, gone.n);
+		tsh_journal_file_append_gone(plan->j, gone.v, gone.n);
 	tsh_vec_release(&gone);
 }
 
@@ -234,7 +234,7 @@ void tsh_plan_require_older(struct tsh_plan *plan)
 		    plan->steps.v[i].outcome != TSH_OUTCOME_THEIRS)
 			continue;
 		for (k = i + 1; k < plan->steps.n; k++)
-			if (tsh_may_meet(failed, &entries[plan->steps.v[k].newest]) &&
+			if (tsh_may_be_related(failed, &entries[plan->steps.v[k].newest]) &&
 			    tsh_is_one_setting(failed, &entries[plan->steps.v[k].newest]))
 				plan->steps.v[k].kept = true;
 	}

@@ -58,25 +58,25 @@ struct tsh_step {
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
 	bool kept;			/* stays in the journal in any case */
-	bool was_so;			/* the old value was there already */
+	bool already_restored;		/* the old value was there already */
 	bool gone;			/* somebody else has undone it, not writes of ours */
 	/* Says that an older step of the list added the lines that this one asks for, and undoes
 	 * them. */
-	bool under;
+	bool older_undoes_it;
 	/* Hold the value that was restored in a file of sizes, and all sizes read afterwards
 	 * (tsh_image_sizes); or NULL; owned. */
 	char *size, *sizes_read;
 	/* Hold the text of a list of tasks before and after undo; or NULL; owned. */
-	char *was, *is;
+	char *before, *after;
 	/* Holds the list after our write, when the journal only has the lines that it added;
 	 * owned. */
 	char *list;
 	bool rounded;			/* its size is set again when sub-buffers are restored */
-	bool given;			/* to another session, which undoes it or has kept it */
+	bool is_handed_over;		/* to another session, which undoes it or has kept it */
 };
 
 /* Holds tasks that may stay in a list, because others may have listed them. */
-struct tsh_stay { size_t entry; struct tsh_strlist tasks; };
+struct tsh_staying_tasks { size_t entry; struct tsh_strlist tasks; };
 
 struct tsh_plan {
 	struct tsh_dir *dir;
@@ -87,15 +87,15 @@ struct tsh_plan {
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user undoes it, it is not a failure */
 	bool quiet_left;		/* entries that were left before are tried silently */
-	bool foresees;			/* only predicts: nothing is written or handed over */
-	size_t said;			/* number of problems that were reported before */
+	bool only_predicts;		/* only predicts: nothing is written or handed over */
+	size_t reported;		/* number of problems that were reported before */
 	bool outdated;			/* another session has handed over entries meanwhile */
 	unsigned int kept;		/* settings that another session has kept */
-	unsigned int given;		/* settings that another session will undo */
+	unsigned int handed_over;	/* settings that another session will undo */
 	pid_t heir;			/* the session of the last one of these */
-	unsigned int asked;		/* settings that existed before we asked for them */
-	struct tsh_strlist names_kept, names_given, names_asked;	/* their names; owned */
-	TSH_VEC(struct tsh_stay) stay;	/* until tsh_plan_note_stay */
+	unsigned int existed;		/* settings that existed before we asked for them */
+	struct tsh_strlist names_kept, names_handed_over, names_existed;	/* their names; owned */
+	TSH_VEC(struct tsh_staying_tasks) staying;	/* until tsh_plan_note_staying_tasks */
 };
 
 /* Makes the steps for the entries from .first on. The caller frees .step_of and .steps. */
@@ -104,7 +104,7 @@ void tsh_plan_make(struct tsh_plan *plan);
  * tsh_plan_close_removed closes the steps for files of an event whose probe the (older) entry has
  * removed: they are files of another event then. tsh_plan_remake_removed moves the step that
  * restores a removed probe behind the steps for our newer probe of that name, with all settings on
- * both (again.c).
+ * both (remake-probe.c).
  */
 void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 void tsh_plan_remake_removed(struct tsh_plan *plan);
@@ -112,17 +112,17 @@ void tsh_plan_remake_removed(struct tsh_plan *plan);
  * removed one has failed. */
 bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step);
 /* Says whether a newer step, not taken yet, will restore the event's probe. */
-bool tsh_plan_brings_probe(const struct tsh_plan *plan, const struct tsh_step *step);
+bool tsh_plan_will_restore_probe(const struct tsh_plan *plan, const struct tsh_step *step);
 /* Returns the phase of a file, by its oldest write. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /* Records in the journal's file that step k is undone, so that nobody undoes it again when we are
  * killed. Does nothing while a newer step of the same setting is still to be taken. */
-void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
+void tsh_plan_record_undone(struct tsh_plan *plan, size_t k);
 /* Says whether there is an older step of the same setting, which decides its value. */
 bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k);
 /* Says whether a newer step of the same setting has failed, so that the present value is that
  * step's, and nobody else's. */
-bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
+bool tsh_plan_has_failed_newer(const struct tsh_plan *plan, const struct tsh_step *step);
 /*
  * Preserves the entries of older steps of a setting whose newer step failed or was left: when that
  * one is undone later, its old value is there again, and the older steps are needed, even those
@@ -160,17 +160,18 @@ enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh
 					 struct tsh_instance **ret);
 /* Reports, once for all settings in it, that an instance is gone; has_other: another one has its
  * name. Returns GONE. */
-enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other);
+enum tsh_outcome tsh_plan_report_missing_instance(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+						  bool has_other);
 /* Reports that an instance stays, because another session has kept settings in it. */
 void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made);
 
 /* ---- settings that other sessions have written, too (shared-step.c) ---- */
 
-/* Calls tsh_share_settle for a step whose file has the text `now`, and sets *ret to say whose value
- * that is. Returns NULL, or the reason why the step cannot be undone. The caller holds
+/* Calls tsh_share_resolve for a step whose file has the text `now`, and sets *ret to say whose
+ * value that is. Returns NULL, or the reason why the step cannot be undone. The caller holds
  * tsh_write_lock. */
-const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
-			   const char *now, enum tsh_standing *ret);
+const char *tsh_plan_resolve_sharing(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+				     const char *now, enum tsh_standing *ret);
 /* Hands over a step whose file is gone, such as that of an event whose probe was removed, to a
  * session that will restore it. Returns false when its journal cannot be written, which is
  * reported. The caller holds tsh_write_lock. */
@@ -181,7 +182,7 @@ bool tsh_plan_hand_over_missing(struct tsh_plan *plan, struct tsh_step *step);
  * Always records it for a size, which the kernel may round, so that the file has neither of our
  * values.
  */
-void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
+void tsh_plan_record_restoring(struct tsh_plan *plan, const struct tsh_step *step);
 /* Records, before a list of tasks is restored, that our write removed the old tasks. The list is
  * emptied before it is written, and we may be killed in between. */
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest);
@@ -208,13 +209,13 @@ void tsh_plan_append_forks(const struct tsh_plan *plan, const struct tsh_step *s
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now);
 /* Predicts the text of the list of tasks of step k before and after it is undone. */
-void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k);
+void tsh_plan_predict_tasks(struct tsh_plan *plan, size_t k);
 /* Reports how many tasks stay in lists, because others may have listed them, after the plan was
  * carried out. */
-void tsh_plan_note_stay(struct tsh_plan *plan);
+void tsh_plan_note_staying_tasks(struct tsh_plan *plan);
 /* Count and report settings that are handed over; in_part: the rest of it is undone by us. */
-void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
-void tsh_plan_note_given(struct tsh_plan *plan);
+void tsh_plan_count_handed_over(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
+void tsh_plan_note_handed_over(struct tsh_plan *plan);
 
 /*
  * Checks the sizes that were restored. Those that the kernel has rounded to sub-buffers of another
@@ -233,7 +234,7 @@ char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *ste
 void tsh_plan_release_texts(struct tsh_plan *plan);
 
 /* Leaves values that a trigger of ours would have switched, when it has provably not fired, so that
- * they are somebody else's (unfired.c). To be called before the first step. */
+ * they are somebody else's (unfired-triggers.c). To be called before the first step. */
 void tsh_plan_skip_unfired(struct tsh_plan *plan);
 /* Acts like tsh_restore_file, and reports afterwards which events the kernel erased with a probe in
  * instances that use it without a journal entry. */
@@ -243,13 +244,13 @@ int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const
  * of a snapshot. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what was undone, and drops the entries that need not be undone any more. */
-void tsh_plan_settle(struct tsh_plan *plan);
+void tsh_plan_finish(struct tsh_plan *plan);
 
 /* Reports a text once. Owns the text from now on. */
 void tsh_plan_note_once(struct tsh_plan *plan, char *text);
 /* Returns a reason why a setting of somebody else is left: short and escaped, with its present
  * value and the one that undo would restore (either may be NULL: left out). The caller frees it. */
-char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before);
+char *tsh_plan_foreign_reason(const struct tsh_journal_entry *newest, const char *now, const char *before);
 /*
  * Report that an entry is not undone, and why; for a file with many settings also which of them.
  * tsh_plan_problem_left names only those that are still there in the text `now` (may be NULL: names
@@ -268,7 +269,7 @@ bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *aft
 char *tsh_plan_name(const struct tsh_journal_entry *entry);
 /* Adds a line for what a step changes or has changed; none when nothing changes, and no line
  * twice. */
-void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
-		    struct tsh_strlist *ret);
+void tsh_plan_add_change(const struct tsh_plan *plan, const struct tsh_step *step,
+			 struct tsh_strlist *ret);
 
 #endif

@@ -41,7 +41,7 @@ static const char *option_of(const struct tsh_journal_entry *entry)
 
 /* Returns what an entry has set in a file with many settings, or NULL when the file has one. The
  * caller frees it. */
-static char *which(const struct tsh_journal_entry *entry, const char *now)
+static char *setting_lines(const struct tsh_journal_entry *entry, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -74,7 +74,7 @@ static char *which(const struct tsh_journal_entry *entry, const char *now)
 void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *now,
 			   const char *why)
 {
-	char *its = which(entry, now), *text;
+	char *its = setting_lines(entry, now), *text;
 	size_t i = 0;
 
 	if (entry->op == TSH_JOURNAL_MKDIR)
@@ -85,9 +85,9 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 				     entry->path, its ? its : "", its ? ": " : "", why);
 	/* Steps are tried again when the plan is made anew, so a problem may have been reported
 	 * already. */
-	while (i < plan->said && strcmp(plan->report->problems.v[i], text) != 0)
+	while (i < plan->reported && strcmp(plan->report->problems.v[i], text) != 0)
 		i++;
-	if (i < plan->said)
+	if (i < plan->reported)
 		free(text);
 	else
 		tsh_strlist_add_owned(&plan->report->problems, text);

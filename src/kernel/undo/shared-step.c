@@ -37,8 +37,9 @@ static void count(const struct tsh_journal_entry *entry, const char *how_much, u
 
 /* Reports what becomes of settings, as "3 settings stay: WHY: NAME, NAME". does: the verb, such as
  * "stays: ". */
-static void note_given(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *does,
-		       const char *why)
+static void note_handed_over(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names,
+			     const char *does,
+			     const char *why)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
@@ -51,9 +52,9 @@ static void note_given(struct tsh_plan *plan, unsigned int settings, const struc
 	tsh_strlist_add_owned(&plan->report->notes, tsh_strbuf_detach(&text));
 }
 
-void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part)
+void tsh_plan_count_handed_over(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part)
 {
-	count(entry, in_part ? " (in part)" : "", &plan->given, &plan->names_given);
+	count(entry, in_part ? " (in part)" : "", &plan->handed_over, &plan->names_handed_over);
 	plan->heir = heir;
 }
 
@@ -71,39 +72,42 @@ static bool heir_lives(const struct tsh_plan *plan, bool *ret_gone)
 
 		if (owner->pid != plan->heir)
 			continue;
-		lives = tsh_other_lives(&others->v[i]);
-		*ret_gone = !tsh_process_lives(owner->pid, owner->starttime);
+		lives = tsh_other_is_alive(&others->v[i]);
+		*ret_gone = !tsh_process_is_alive(owner->pid, owner->starttime);
 	}
 	return lives;
 }
 
-void tsh_plan_note_given(struct tsh_plan *plan)
+void tsh_plan_note_handed_over(struct tsh_plan *plan)
 {
-	const char *them = plan->given == 1 ? "it" : "them", *stay = plan->given == 1 ? "stays: " : "stay: ";
+	const char *them = plan->handed_over == 1 ? "it" : "them",
+		   *stay = plan->handed_over == 1 ? "stays: " : "stay: ";
 	bool gone, lives;
 	char *why;
 
-	tsh_plan_note_stay(plan);
+	tsh_plan_note_staying_tasks(plan);
 	if (plan->kept)
-		note_given(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ", plan->kept == 1 ?
-			   "another session has kept it, too" : "another session has kept them, too");
-	if (plan->asked)
-		note_given(plan, plan->asked, &plan->names_asked, plan->asked == 1 ? "stays: " : "stay: ",
-			   plan->asked == 1 ? "it had this value before the command" : "they had these values before the command");
-	if (!plan->given)
+		note_handed_over(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ",
+				 plan->kept == 1 ?
+				 "another session has kept it, too" : "another session has kept them, too");
+	if (plan->existed)
+		note_handed_over(plan, plan->existed, &plan->names_existed, plan->existed == 1 ? "stays: " : "stay: ",
+				 plan->existed == 1 ? "it had this value before the command" :
+				 "they had these values before the command");
+	if (!plan->handed_over)
 		return;
 	lives = heir_lives(plan, &gone);
 	/* Recover or the guards undo both. */
 	if (lives && gone)
-		stay = plan->given == 1 ? "is undone together with " : "are undone together with ";
+		stay = plan->handed_over == 1 ? "is undone together with " : "are undone together with ";
 	why = tsh_xasprintf(!lives ? "process %d has set %s, too, and has ended: recover will restore the old value" :
 			    gone ? "those of process %d, which has ended, too" :
 			    "process %d has set %s, too, and will restore the old value", (int)plan->heir, them);
-	note_given(plan, plan->given, &plan->names_given, stay, why);
+	note_handed_over(plan, plan->handed_over, &plan->names_handed_over, stay, why);
 	free(why);
 }
 
-void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
+void tsh_plan_record_restoring(struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
@@ -112,7 +116,7 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 
 	if (oldest->recorded && (folds || !tsh_share_is_listed(cls)) &&
 	    (tsh_is_size(oldest->path) || (plan->j->others && plan->j->others->n)))
-		tsh_journal_file_back(plan->j, oldest->number);
+		tsh_journal_file_append_back(plan->j, oldest->number);
 }
 
 /* Lists the texts that the file may have when a killed process has undone a part of the step,
@@ -146,7 +150,7 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
 	else
 		step->list = newest->after;
 	newest->after = tsh_lines_join(&came);
-	tsh_journal_file_done(plan->j, newest);
+	tsh_journal_file_append_done(plan->j, newest);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&came);
@@ -187,16 +191,16 @@ static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char 
 	pid_t holder = tsh_share_holder(plan->dir, plan->j, newest, now);
 
 	/* The older step reports what becomes of it. */
-	step->under = tsh_share_is_under(plan->j, plan->first, newest, now);
-	if (step->under)
+	step->older_undoes_it = tsh_share_has_older_line(plan->j, plan->first, newest, now);
+	if (step->older_undoes_it)
 		return;
 	if (holder)
-		tsh_plan_count_given(plan, newest, holder, false);
-	else if (tsh_share_stands(newest, now))
-		count(newest, "", &plan->asked, &plan->names_asked);
+		tsh_plan_count_handed_over(plan, newest, holder, false);
+	else if (tsh_share_is_in_effect(newest, now))
+		count(newest, "", &plan->existed, &plan->names_existed);
 	else
 		return;
-	step->given = true;
+	step->is_handed_over = true;
 }
 
 /* Reports the sizes of CPUs that stay while those of others are undone. */
@@ -211,8 +215,8 @@ static void note_foreign(struct tsh_plan *plan, const struct tsh_journal_entry *
 						       newest->instance ? "/" : "", rest->foreign.v[i]));
 }
 
-const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
-			   const char *now, enum tsh_standing *ret)
+const char *tsh_plan_resolve_sharing(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+				     const char *now, enum tsh_standing *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
@@ -221,17 +225,17 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	char *others;
 
 	rest->switches = step->switches;
-	rest->looks = plan->foresees;
+	rest->only_predicts = plan->only_predicts;
 	/* An entry of a list that was handed over has only our lines. */
 	rest->shared = newest->number >= TSH_JOURNAL_INHERITED && tsh_share_is_listed(cls);
-	list_went_back(plan, step, &rest->went_back);
+	list_went_back(plan, step, &rest->interrupted);
 	tsh_plan_follow_tasks(plan, step, rest, now);
-	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
-	if (!rest->looks)
+	share = tsh_share_resolve(plan->dir, plan->j, newest, rest, now);
+	if (!rest->only_predicts)
 		tsh_plan_append_forks(plan, step);
-	if (rest->heir && !step->given)
-		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
-	step->given |= rest->heir != 0;
+	if (rest->heir && !step->is_handed_over)
+		tsh_plan_count_handed_over(plan, newest, rest->heir, share == TSH_SHARE_OURS);
+	step->is_handed_over |= rest->heir != 0;
 	note_foreign(plan, newest, rest, share);
 	if (share == TSH_SHARE_BACK)
 		*ret = TSH_STANDS_BEFORE;
@@ -254,14 +258,15 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	}
 	if (newest->kept && is_there_and_back(cls, rest)) {
 		*ret = TSH_STANDS_BEFORE;
-		if (!step->given)
+		if (!step->is_handed_over)
 			count(newest, "", &plan->kept, &plan->names_kept);
-		step->given = true;
+		step->is_handed_over = true;
 	}
 	/* Treats a list of tasks to which we added none as unchanged. */
 	if (*ret == TSH_STANDS_OURS && cls->compare == TSH_SAME_PIDS && is_there_and_back(cls, rest) && !rest->forked.n)
 		*ret = TSH_STANDS_BEFORE;
-	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))
+	if (*ret == TSH_STANDS_BEFORE && !step->is_handed_over && oldest->after && !tsh_plan_is_changed(oldest,
+													oldest->after))
 		note_asked(plan, step, now);
 	if (share == TSH_SHARE_FAILED)
 		return "another session has set it, too, and its journal cannot be written; left as it is";
@@ -282,7 +287,7 @@ bool tsh_plan_hand_over_missing(struct tsh_plan *plan, struct tsh_step *step)
 	rest.after = tsh_xstrdup(newest->after);
 	/* A copy, as sharing replaces rest.after. */
 	now = tsh_xstrdup(newest->after);
-	cannot = tsh_plan_share(plan, step, &rest, now, &standing);
+	cannot = tsh_plan_resolve_sharing(plan, step, &rest, now, &standing);
 	if (cannot)
 		tsh_plan_problem(plan, newest, cannot);
 	tsh_rest_release(&rest);

@@ -196,7 +196,7 @@ static void set_later(struct tsh_plan *plan, struct tsh_step *step, const struct
 		free(newest->after);
 		newest->after = tsh_xstrdup(given.after);
 		if (newest->recorded)
-			tsh_journal_file_done(plan->j, newest);
+			tsh_journal_file_append_done(plan->j, newest);
 	}
 	if (is_given || step->rounded) {
 		note_rounded(plan, in, newest, step->rounded, heir);
@@ -248,12 +248,12 @@ void tsh_plan_release_texts(struct tsh_plan *plan)
 		free(plan->steps.v[i].size);
 		free(plan->steps.v[i].sizes_read);
 		free(plan->steps.v[i].list);
-		free(plan->steps.v[i].was);
-		free(plan->steps.v[i].is);
+		free(plan->steps.v[i].before);
+		free(plan->steps.v[i].after);
 	}
-	tsh_strlist_release(&plan->names_asked);
+	tsh_strlist_release(&plan->names_existed);
 	tsh_strlist_release(&plan->names_kept);
-	tsh_strlist_release(&plan->names_given);
+	tsh_strlist_release(&plan->names_handed_over);
 }
 
 void tsh_plan_check_sizes(struct tsh_plan *plan)

@@ -46,7 +46,7 @@ static bool others_follow(const struct tsh_others *others, const struct tsh_jour
 	size_t i;
 
 	for (i = 0; others && i < others->n && !follow; i++)
-		follow = others->v[i].is_here && tsh_tasks_list_children(others->v[i].journal, list);
+		follow = others->v[i].is_same_tracefs && tsh_tasks_list_children(others->v[i].journal, list);
 	return follow;
 }
 
@@ -65,10 +65,10 @@ void tsh_plan_append_forks(const struct tsh_plan *plan, const struct tsh_step *s
 			continue;
 		entry->forks = true;
 		if (entry->recorded)
-			tsh_journal_file_forks(plan->j, entry->number);
+			tsh_journal_file_append_forks(plan->j, entry->number);
 	}
 	for (i = 0; others && i < others->n; i++) {
-		for (k = 0; others->v[i].is_here && k < others->v[i].journal->entries.n; k++) {
+		for (k = 0; others->v[i].is_same_tracefs && k < others->v[i].journal->entries.n; k++) {
 			entry = &others->v[i].journal->entries.v[k];
 			if (!entry->forks && is_list(entry) && tsh_same_instance(entry, oldest))
 				(void)tsh_other_note_forks(&others->v[i], entry->number);
@@ -95,7 +95,7 @@ static bool followed_before(const struct tsh_plan *plan, const struct tsh_instan
 
 		if (entry->op == TSH_JOURNAL_WRITE && entry->before &&
 		    (tsh_same_setting(entry, &option) || tsh_is_one_setting(entry, &option)))
-			value = tsh_setting_view(entry, entry->before, &option);
+			value = tsh_setting_convert_text(entry, entry->before, &option);
 	}
 	if (!value)
 		value = tsh_file_text(in, option.path);
@@ -191,7 +191,7 @@ static void find_history(const struct tsh_plan *plan, const struct tsh_journal_e
 
 	add_writes(plan->j, oldest, &writes);
 	for (i = 0; plan->j->others && i < plan->j->others->n; i++)
-		if (plan->j->others->v[i].is_here)
+		if (plan->j->others->v[i].is_same_tracefs)
 			add_writes(plan->j->others->v[i].journal, oldest, &writes);
 	tsh_vec_sort(&writes, by_time);
 	tsh_lines_without(cls, change->before, &gone, &there);
@@ -228,23 +228,23 @@ static void add_stay(struct tsh_plan *plan, const struct tsh_journal_entry *list
 {
 	const struct tsh_file_class *cls = tsh_file_class(list->path);
 	struct tsh_strlist present = { 0 }, came = { 0 }, others = { 0 };
-	struct tsh_stay *stay = NULL;
+	struct tsh_staying_tasks *stay = NULL;
 	char *text;
 	size_t i;
 
-	if (!tsh_sees_all_processes() || !change->before->n) {
+	if (!tsh_is_initial_pid_namespace() || !change->before->n) {
 		text = tsh_plan_without_ours(plan, plan->j->entries.n, list, now);
 		tsh_lines_split(text, &present);
 		free(text);
 		tsh_lines_without(cls, &present, change->after, &came);
 		doubtful = &came;
 	}
-	for (i = 0; i < plan->stay.n && !stay; i++)
-		if (tsh_same_setting(&plan->j->entries.v[plan->stay.v[i].entry], list))
-			stay = &plan->stay.v[i];
+	for (i = 0; i < plan->staying.n && !stay; i++)
+		if (tsh_same_setting(&plan->j->entries.v[plan->staying.v[i].entry], list))
+			stay = &plan->staying.v[i];
 	if (!stay) {
-		stay = tsh_vec_push(&plan->stay);
-		*stay = (struct tsh_stay){ .entry = list - plan->j->entries.v };
+		stay = tsh_vec_push(&plan->staying);
+		*stay = (struct tsh_staying_tasks){ .entry = list - plan->j->entries.v };
 	}
 	tsh_lines_without(cls, doubtful, change->before, &others);
 	tsh_strlist_release(&came);
@@ -322,10 +322,10 @@ void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, c
 
 	if (!is)
 		return;
-	free(step->was);
-	free(step->is);
-	step->was = tsh_xstrdup(now);
-	step->is = is;
+	free(step->before);
+	free(step->after);
+	step->before = tsh_xstrdup(now);
+	step->after = is;
 }
 
 /* Adds tasks of a list that other sessions have listed, too. */
@@ -356,8 +356,8 @@ static char *list_then(const struct tsh_plan *plan, size_t k, const struct tsh_j
 	size_t i;
 
 	for (i = k; i-- > 0;)
-		if (plan->steps.v[i].is && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest], newest))
-			return tsh_xstrdup(plan->steps.v[i].is);
+		if (plan->steps.v[i].after && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest], newest))
+			return tsh_xstrdup(plan->steps.v[i].after);
 	if (tsh_instance_open(plan->dir, newest->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		return NULL;
@@ -367,7 +367,7 @@ static char *list_then(const struct tsh_plan *plan, size_t k, const struct tsh_j
 	return text;
 }
 
-void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k)
+void tsh_plan_predict_tasks(struct tsh_plan *plan, size_t k)
 {
 	struct tsh_step *step = &plan->steps.v[k];
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
@@ -376,18 +376,18 @@ void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k)
 	struct tsh_rest rest;
 
 	if (tsh_file_class(newest->path)->compare == TSH_SAME_PIDS && oldest->before && newest->after)
-		step->was = list_then(plan, k, newest);
-	if (!step->was)
+		step->before = list_then(plan, k, newest);
+	if (!step->before)
 		return;
 	rest = (struct tsh_rest){ .before = tsh_xstrdup(oldest->before), .after = tsh_xstrdup(newest->after) };
-	tsh_plan_follow_tasks(plan, step, &rest, step->was);
+	tsh_plan_follow_tasks(plan, step, &rest, step->before);
 	tsh_lines_split(rest.before, &before);
 	tsh_lines_split(rest.after, &after);
-	tsh_lines_split(step->was, &present);
-	tsh_share_without_children(plan->j->others, newest, &rest.forked, step->was, &after);
+	tsh_lines_split(step->before, &present);
+	tsh_share_without_children(plan->j->others, newest, &rest.forked, step->before, &after);
 	tsh_pids_before(&before, &after, &present, &is);
 	add_listed(plan, newest, &present, &is);
-	step->is = tsh_lines_join(&is);
+	step->after = tsh_lines_join(&is);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);
@@ -396,12 +396,12 @@ void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k)
 }
 
 /* Reports how many of the stored tasks stay. */
-static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
+static void note_stay(struct tsh_plan *plan, struct tsh_staying_tasks *stay)
 {
 	struct tsh_journal_entry *list = &plan->j->entries.v[stay->entry];
 	const struct tsh_file_class *cls = tsh_file_class(list->path);
 	struct tsh_strlist present = { 0 }, gone = { 0 }, here = { 0 };
-	bool sees_all = tsh_sees_all_processes();
+	bool sees_all = tsh_is_initial_pid_namespace();
 	char *text = list_then(plan, plan->steps.n, list);
 	size_t n = 0, i;
 
@@ -426,13 +426,13 @@ static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
 		tsh_strlist_add_owned(&plan->report->notes, text);
 }
 
-void tsh_plan_note_stay(struct tsh_plan *plan)
+void tsh_plan_note_staying_tasks(struct tsh_plan *plan)
 {
 	size_t i;
 
-	for (i = 0; i < plan->stay.n; i++) {
-		note_stay(plan, &plan->stay.v[i]);
-		tsh_strlist_release(&plan->stay.v[i].tasks);
+	for (i = 0; i < plan->staying.n; i++) {
+		note_stay(plan, &plan->staying.v[i]);
+		tsh_strlist_release(&plan->staying.v[i].tasks);
 	}
-	tsh_vec_release(&plan->stay);
+	tsh_vec_release(&plan->staying);
 }

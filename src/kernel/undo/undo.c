@@ -163,7 +163,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	if (r) {
 		tsh_write_unlock(&lock);
 		if (r > 0)
-			tsh_plan_count_given(plan, entry, heir, false);
+			tsh_plan_count_handed_over(plan, entry, heir, false);
 		else
 			tsh_plan_problem(plan, entry, "another session has set something in it, and its journal cannot "
 					 "be written; left as it is");
@@ -175,7 +175,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 			 tsh_instance_remove(plan->dir, entry->instance);
 	tsh_write_unlock(&lock);
 	if (r == -ENOENT)
-		return tsh_plan_gone(plan, entry, false);
+		return tsh_plan_report_missing_instance(plan, entry, false);
 	if (!r)
 		tsh_strlist_add(&plan->report->removed, entry->instance);
 	else if (r == -EBUSY)
@@ -207,7 +207,7 @@ static bool read_after_failure(struct tsh_plan *plan, struct tsh_instance *in,
 		newest->after = now;
 		now = NULL;
 		if (newest->recorded)
-			tsh_journal_file_done(plan->j, newest);
+			tsh_journal_file_append_done(plan->j, newest);
 	}
 	*ret_now = now;
 	return back;
@@ -231,7 +231,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 
 	whole.before = rest->before;
 	whole.after = rest->after;
-	tsh_plan_record_going(plan, step);
+	tsh_plan_record_restoring(plan, step);
 	tsh_plan_record_emptying(plan, step, rest);
 	r = tsh_plan_restore(plan, in, &whole, now);
 	if (!r || read_after_failure(plan, in, newest, rest->before, &left)) {
@@ -352,10 +352,10 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 	struct tsh_instance *in;
 
 	if (newest->op == TSH_JOURNAL_MKDIR) {
-		unsigned int given = plan->given;
+		unsigned int given = plan->handed_over;
 
 		outcome = remove_instance(plan, newest);
-		step->given = plan->given > given;
+		step->is_handed_over = plan->handed_over > given;
 		return outcome;
 	}
 	/* Its events are saved when the instance is removed, and only then. */
@@ -366,7 +366,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 	if (step->phase == TSH_PHASE_STAYING &&
 	    (tsh_dir_is_script(plan->dir) || !tsh_instance_exists(plan->dir, newest->instance)))
 		return tsh_dir_is_script(plan->dir) || tsh_strlist_has(&plan->report->removed, newest->instance) ?
-			       TSH_OUTCOME_BACK : tsh_plan_gone(plan, newest, false);
+			       TSH_OUTCOME_BACK : tsh_plan_report_missing_instance(plan, newest, false);
 	outcome = tsh_plan_open(plan, step, &in);
 	if (in) {
 		outcome = restore_in(plan, step, in);
@@ -403,7 +403,7 @@ static void undo_phase(struct tsh_plan *plan, enum tsh_phase phase)
 		if (plan->steps.v[i].phase != phase)
 			continue;
 		plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
-		tsh_plan_record_back(plan, i);
+		tsh_plan_record_undone(plan, i);
 		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
 	}
 	for (i = 0; triggers && i < plan->steps.n && !plan->outdated; i++)
@@ -424,10 +424,10 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
-				 .quiet_left = quiet_left, .said = report->problems.n };
+				 .quiet_left = quiet_left, .reported = report->problems.n };
 	enum tsh_phase phase;
 
-	tsh_share_drop_given(tsh_others_read(dir, j), j);
+	tsh_share_drop_handed_over(tsh_others_read(dir, j), j);
 	plan.first = j->entries.n;
 	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark &&
 	       !(mark == MARK_HELD && j->entries.v[plan.first - 1].held))
@@ -441,8 +441,8 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	tsh_plan_check_sizes(&plan);
 	tsh_plan_require_older(&plan);
 	tsh_plan_note_fired(&plan);
-	tsh_plan_note_given(&plan);
-	tsh_plan_settle(&plan);
+	tsh_plan_note_handed_over(&plan);
+	tsh_plan_finish(&plan);
 	free(plan.step_of);
 	tsh_plan_release_texts(&plan);
 	tsh_vec_release(&plan.steps);
@@ -479,7 +479,8 @@ static bool has_fresh(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		if (!j->entries.v[i].own && !j->entries.v[i].held && !j->entries.v[i].left && !tsh_journal_goes_last(&j->entries.v[i]))
+		if (!j->entries.v[i].own && !j->entries.v[i].held && !j->entries.v[i].left &&
+		    !tsh_journal_is_inherited_instance(&j->entries.v[i]))
 			return true;
 	return false;
 }
@@ -493,7 +494,8 @@ unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count
 	for (i = j->entries.n; count && i-- > 0;) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		if (entry->own || entry->held || (fresh && entry->left) || entry->command == last || tsh_journal_goes_last(entry))
+		if (entry->own || entry->held || (fresh && entry->left) || entry->command == last ||
+		    tsh_journal_is_inherited_instance(entry))
 			continue;
 		last = entry->command;
 		mark = last - 1;
@@ -518,6 +520,6 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->notes);
 	tsh_strlist_release(&report->removed);
 	tsh_vec_release(&report->back);
-	report->commands = report->settings = report->were_so = report->gone = 0;
+	report->commands = report->settings = report->already_restored = report->gone = 0;
 	report->erasing = false;
 }

@@ -49,7 +49,7 @@ static struct what event_what(const struct tsh_journal_entry *entry)
 	return what;
 }
 
-static struct what what_of(const struct tsh_journal_entry *entry)
+static struct what find_what(const struct tsh_journal_entry *entry)
 {
 	static const struct {
 		const char *pattern, *name;
@@ -167,7 +167,7 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 				off ? "off -> on" : "on -> off");
 		return;
 	}
-	what = what_of(newest);
+	what = find_what(newest);
 	tsh_strbuf_addf(out, "%s ", what.name);
 	if (what.kind == KIND_LINES) {
 		/* skips the colon of "-:GROUP/NAME" */
@@ -195,7 +195,7 @@ char *tsh_plan_name(const struct tsh_journal_entry *entry)
 	} else if (cls->compare == TSH_SAME_OPTION) {
 		tsh_strbuf_addf(&text, "option %s", written + (strncmp(written, "no", 2) ? 0 : 2));
 	} else {
-		what = what_of(entry);
+		what = find_what(entry);
 		tsh_strbuf_adds(&text, what.name);
 		free(what.name);
 		if (text.len && text.buf[text.len - 1] == ':')
@@ -206,16 +206,16 @@ char *tsh_plan_name(const struct tsh_journal_entry *entry)
 		}
 	}
 	if (entry->instance && entry->op != TSH_JOURNAL_MKDIR)
-		tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(entry->instance));
+		tsh_strbuf_addf(&text, " in '%s'", tsh_instance_word(entry->instance));
 	clean = tsh_sanitize_dup(text.buf);
 	tsh_strbuf_release(&text);
 	return clean;
 }
 
-char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before)
+char *tsh_plan_foreign_reason(const struct tsh_journal_entry *newest, const char *now, const char *before)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
-	struct what what = what_of(newest);
+	struct what what = find_what(newest);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *clean;
 
@@ -252,31 +252,33 @@ static bool is_asked(const struct tsh_plan *plan, const struct tsh_journal_entry
 	size_t i;
 
 	for (i = 0; i < plan->steps.n; i++)
-		if (plan->steps.v[i].under && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest], given))
+		if (plan->steps.v[i].older_undoes_it && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest],
+									 given))
 			return true;
 	return false;
 }
 
-void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
-		    struct tsh_strlist *ret)
+void tsh_plan_add_change(const struct tsh_plan *plan, const struct tsh_step *step,
+			 struct tsh_strlist *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	struct tsh_journal_entry oldest = plan->j->entries.v[step->oldest];
-	const char *after = step->was ? step->was : step->list ? step->list : newest->after;
+	const char *after = step->before ? step->before : step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_journal_is_setting(newest) && !step->was && newest->op != TSH_JOURNAL_MKDIR && !is_asked(plan, newest))
+	if (!tsh_journal_is_setting(newest) && !step->before && newest->op != TSH_JOURNAL_MKDIR && !is_asked(plan,
+													     newest))
 		return;
 	/* A list that other sessions have written, too, gets another text than before. */
-	if (step->is)
-		oldest.before = step->is;
+	if (step->after)
+		oldest.before = step->after;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest.before && !tsh_plan_removes_instance(plan, newest) &&
 		   tsh_plan_is_changed(&oldest, after)) {
 		add_change(&text, newest, &oldest, after);
 		if (newest->instance)
-			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
+			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_word(newest->instance));
 	}
 	/* Adds a line once: the lines of all CPUs' buffers are mostly the same. */
 	if (text.len && !tsh_strlist_has(ret, text.buf))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "never.h"
+#include "filter-fault.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -117,8 +117,8 @@ static char *never_number(const struct facts *facts, const struct tsh_comparison
 		return tsh_xstrdup("it tests no bit");
 	if (c->op != TSH_COMPARE_EQ || c->number < 0)
 		return NULL;
-	if (is_pid(c->field) && tsh_tasks_are_the_kernels() && c->number > 0 && c->number <= INT_MAX &&
-	    !tsh_task_lives((int)c->number))
+	if (is_pid(c->field) && tsh_tasks_have_kernel_numbers() && c->number > 0 && c->number <= INT_MAX &&
+	    !tsh_task_is_alive((int)c->number))
 		return tsh_xstrdup("there is no such task");
 	if (facts->cpus && is_cpu(facts, c->field) &&
 	    (c->number >= TSH_CPU_MAX || !tsh_cpuset_has(facts->cpus, (unsigned int)c->number)))
@@ -159,7 +159,7 @@ static void check_task_number(struct facts *facts, const struct tsh_comparison *
 	struct tsh_err ignored = { 0 };
 
 	if ((!is_pid(c->field) && strcmp(c->field, "tgid") != 0) || c->number <= 0 || c->number > INT_MAX ||
-	    facts->strange || tsh_tasks_are_the_kernels() || !tsh_task_lives((int)c->number))
+	    facts->strange || tsh_tasks_have_kernel_numbers() || !tsh_task_is_alive((int)c->number))
 		return;
 	tsh_tasks_add(&one, (int)c->number);
 	if (tsh_tasks_translate(facts->s, &one, &ignored) < 0 || !one.n)
@@ -202,7 +202,7 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 	check_task_number(facts, c);
 }
 
-bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret)
+bool tsh_read_traced_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret)
 {
 	char *mask = tsh_file_text(in, "tracing_cpumask");
 	bool known = mask && !tsh_cpuset_parse_mask(mask, ret);
@@ -211,17 +211,17 @@ bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret)
 	return known;
 }
 
-char *tsh_never(struct tsh_session *s, const struct tsh_event *event, const char *filter, bool is_where)
+char *tsh_filter_fault_text(struct tsh_session *s, const struct tsh_event *event, const char *filter, bool is_where)
 {
 	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
 	struct tsh_cpuset cpus = { 0 };
 	struct facts facts = { .s = s, .event = event, .format = format, .is_where = is_where };
 	const struct tsh_contradiction_facts about = {
-		.never = never, .range = range, .as_kernel = as_kernel, .ctx = &facts
+		.why_never = never, .range = range, .as_kernel = as_kernel, .ctx = &facts
 	};
 	char *why, *text;
 
-	if (tsh_never_cpus(s->in, &cpus))
+	if (tsh_read_traced_cpus(s->in, &cpus))
 		facts.cpus = &cpus;
 	why = tsh_contradiction(filter, &about);
 	text = why ? tsh_xasprintf("matches nothing: %s", why) : facts.strange;
@@ -233,7 +233,7 @@ char *tsh_never(struct tsh_session *s, const struct tsh_event *event, const char
 	return text;
 }
 
-void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, const char *filter, bool is_where)
+void tsh_filter_note_fault(struct tsh_session *s, const struct tsh_events *events, const char *filter, bool is_where)
 {
 	char *why = NULL;
 	size_t i;
@@ -241,14 +241,14 @@ void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, cons
 	if (s->check || s->dir->dry || s->dir->kind == TSH_DIR_TREE)
 		return;
 	for (i = 0; i < events->n && i < EVENTS_MAX && !why; i++)
-		why = tsh_never(s, &events->v[i], filter, is_where);
+		why = tsh_filter_fault_text(s, &events->v[i], filter, is_where);
 	if (why)
 		tsh_out_warn(s->out, "%s of %s:%s %s", is_where ? "the where" : "the filter", events->v[i - 1].system,
 			     events->v[i - 1].name, why);
 	free(why);
 }
 
-bool tsh_never_calls(const struct tsh_events *events, int tid)
+bool tsh_task_lacks_calls(const struct tsh_events *events, int tid)
 {
 	size_t i;
 
@@ -257,9 +257,9 @@ bool tsh_never_calls(const struct tsh_events *events, int tid)
 	return sizeof(long) == 8 && i < events->n && tsh_task_bits(tid) == 32;
 }
 
-int tsh_never_calls_of(const struct tsh_instance *in)
+int tsh_find_task_without_calls(const struct tsh_instance *in)
 {
-	char *list = tsh_tasks_are_the_kernels() ? tsh_file_text(in, "set_event_pid") : NULL;
+	char *list = tsh_tasks_have_kernel_numbers() ? tsh_file_text(in, "set_event_pid") : NULL;
 	struct tsh_strlist pids = { 0 };
 	struct tsh_events enabled = { 0 };
 	struct tsh_err ignored = { 0 };
@@ -267,10 +267,10 @@ int tsh_never_calls_of(const struct tsh_instance *in)
 	size_t i;
 
 	tsh_strlist_split_words(&pids, list ? list : "");
-	if (pids.n && tsh_events_on(in, &enabled, &ignored) < 0)
+	if (pids.n && tsh_events_read_recording(in, &enabled, &ignored) < 0)
 		tsh_err_release(&ignored);
 	for (i = 0; i < pids.n && !found; i++)
-		if (!tsh_parse_int(pids.v[i], &pid) && tsh_never_calls(&enabled, pid))
+		if (!tsh_parse_int(pids.v[i], &pid) && tsh_task_lacks_calls(&enabled, pid))
 			found = pid;
 	tsh_events_release(&enabled);
 	tsh_strlist_release(&pids);

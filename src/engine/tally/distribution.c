@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "spread.h"
+#include "distribution.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static uint64_t high_of(size_t bucket)
 
 /* Makes room for a bucket, and for the others of its power of two, which will probably be used
  * too. */
-static void make_room(struct tsh_spread *s, size_t bucket)
+static void make_room(struct tsh_distribution *s, size_t bucket)
 {
 	size_t begin = bucket / SUB * SUB, end = begin + SUB;
 	uint32_t *counts;
@@ -49,7 +49,7 @@ static void make_room(struct tsh_spread *s, size_t bucket)
 	s->len = end - begin;
 }
 
-void tsh_spread_add(struct tsh_spread *s, uint64_t number)
+void tsh_distribution_add(struct tsh_distribution *s, uint64_t number)
 {
 	size_t bucket = bucket_of(number);
 	uint32_t *count;
@@ -61,7 +61,7 @@ void tsh_spread_add(struct tsh_spread *s, uint64_t number)
 	*count += *count < UINT32_MAX;
 }
 
-uint64_t tsh_spread_percentile(const struct tsh_spread *s, unsigned int permille)
+uint64_t tsh_distribution_percentile(const struct tsh_distribution *s, unsigned int permille)
 {
 	uint64_t rank = s->n / 1000 * permille + (s->n % 1000 * permille + 999) / 1000, sum = 0;
 	size_t i;
@@ -76,7 +76,7 @@ uint64_t tsh_spread_percentile(const struct tsh_spread *s, unsigned int permille
 	return high_of(s->first + i);
 }
 
-uint64_t tsh_spread_log2(const struct tsh_spread *s, unsigned int bucket)
+uint64_t tsh_distribution_log2(const struct tsh_distribution *s, unsigned int bucket)
 {
 	size_t i, begin, end;
 	uint64_t sum = 0;
@@ -94,8 +94,8 @@ uint64_t tsh_spread_log2(const struct tsh_spread *s, unsigned int bucket)
 	return sum;
 }
 
-void tsh_spread_release(struct tsh_spread *s)
+void tsh_distribution_release(struct tsh_distribution *s)
 {
 	free(s->counts);
-	*s = (struct tsh_spread){ 0 };
+	*s = (struct tsh_distribution){ 0 };
 }

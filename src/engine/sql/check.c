@@ -23,7 +23,7 @@ int sql_check(const struct sql_query *q, struct tsh_err *err)
 	return r;
 }
 
-int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err)
+int sql_resolve(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err)
 {
 	struct tsh_call copy = *call;
 	struct sql_query q;
@@ -41,7 +41,7 @@ int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **re
 			r = sql_check(&q, err);
 		if (!r && q.sql.join.text && !sql_has_events(s))
 			*ret_lacks = "synthetic events (CONFIG_SYNTH_EVENTS)";
-		else if (!r && tsh_trigger_no_hist(s->in, &q.events[0]))
+		else if (!r && tsh_trigger_lacks_hist(s->in, &q.events[0]))
 			*ret_lacks = "histograms (CONFIG_HIST_TRIGGERS)";
 		sql_close(&q);
 	}

@@ -55,8 +55,8 @@ static char *read_after(const struct foresight *f, size_t i, const struct tsh_jo
 	const struct tsh_journal_entry *taken = &f->plan.j->entries.v[f->plan.steps.v[i].newest];
 	const struct tsh_rest *rest = &f->rests[i];
 	bool is_known = rest->before && rest->after && !(rest->shared && tsh_is_size(taken->path));
-	char *before = is_known ? tsh_setting_view(taken, rest->before, entry) : NULL;
-	char *after = before ? tsh_setting_view(taken, rest->after, entry) : NULL, *then = now;
+	char *before = is_known ? tsh_setting_convert_text(taken, rest->before, entry) : NULL;
+	char *after = before ? tsh_setting_convert_text(taken, rest->after, entry) : NULL, *then = now;
 
 	if (!after) {
 		free(now);
@@ -80,13 +80,13 @@ static char *predict_before(const struct foresight *f, size_t k, char *now)
 	struct tsh_journal_entry *entries = f->plan.j->entries.v, *newest = &entries[f->plan.steps.v[k].newest], *other;
 	size_t i;
 
-	if (f->plan.steps.v[k].was) {
+	if (f->plan.steps.v[k].before) {
 		free(now);
-		return tsh_xstrdup(f->plan.steps.v[k].was);
+		return tsh_xstrdup(f->plan.steps.v[k].before);
 	}
 	for (i = 0; i < f->plan.steps.n && now; i++) {
 		other = &entries[f->plan.steps.v[i].newest];
-		if (f->goes[i] && i != k && tsh_may_meet(other, newest) &&
+		if (f->goes[i] && i != k && tsh_may_be_related(other, newest) &&
 		    (tsh_same_setting(other, newest) || tsh_is_one_setting(other, newest)))
 			now = read_after(f, i, newest, now);
 	}
@@ -109,7 +109,7 @@ static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in
 		.after = newest->after ? tsh_xstrdup(newest->after) : tsh_expected_after(plan->dir, plan->j, newest, then),
 	};
 	free(then);
-	tsh_plan_foresee_tasks(plan, k);
+	tsh_plan_predict_tasks(plan, k);
 	now = predict_before(f, k, now);
 	if (now && tsh_is_size(newest->path))
 		now = tsh_plan_unrounded(plan, step, in, now);
@@ -119,9 +119,9 @@ static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in
 	/* Older steps of a list start from these texts, so those of a step that does nothing are
 	 * dropped. */
 	if (!f->goes[k]) {
-		free(step->was);
-		free(step->is);
-		step->was = step->is = NULL;
+		free(step->before);
+		free(step->after);
+		step->before = step->after = NULL;
 	}
 	free(now);
 }
@@ -150,7 +150,7 @@ static void foresee_write(struct foresight *f, size_t k)
 	} else if (tsh_file_exists(in, newest->path)) {
 		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		step->outcome = TSH_OUTCOME_FAILED;
-	} else if (tsh_plan_brings_probe(plan, step)) {
+	} else if (tsh_plan_will_restore_probe(plan, step)) {
 		f->goes[k] = true;
 	} else {
 		(void)tsh_plan_hand_over_missing(plan, step);
@@ -171,7 +171,7 @@ static void foresee_instance(struct foresight *f, size_t k)
 	if (step->outcome == TSH_OUTCOME_NONE && made->kept)
 		tsh_plan_note_kept(plan, made);
 	else if (step->outcome == TSH_OUTCOME_NONE && tsh_share_instance(NULL, plan->j, made, false, &heir))
-		tsh_plan_count_given(plan, made, heir, false);
+		tsh_plan_count_handed_over(plan, made, heir, false);
 	else
 		f->goes[k] = step->outcome == TSH_OUTCOME_NONE;
 	if (in)
@@ -185,20 +185,20 @@ static void report_changes(struct foresight *f, struct tsh_undo_report *report)
 	size_t i;
 
 	for (i = 0; i < plan->steps.n; i++)
-		if (f->goes[i] && (!plan->steps.v[i].given || plan->steps.v[i].was))
-			tsh_plan_words(plan, &plan->steps.v[i], &report->changes);
+		if (f->goes[i] && (!plan->steps.v[i].is_handed_over || plan->steps.v[i].before))
+			tsh_plan_add_change(plan, &plan->steps.v[i], &report->changes);
 	for (i = 0; i < plan->j->entries.n; i++) {
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i] - 1];
 
-		report->gone += step->gone && !step->given && step->outcome == TSH_OUTCOME_BACK &&
+		report->gone += step->gone && !step->is_handed_over && step->outcome == TSH_OUTCOME_BACK &&
 				tsh_journal_is_setting(&plan->j->entries.v[i]);
 	}
-	tsh_plan_note_given(plan);
+	tsh_plan_note_handed_over(plan);
 }
 
 void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_undo_report *report)
 {
-	struct foresight f = { .plan = { .dir = dir, .j = j, .report = report, .foresees = true } };
+	struct foresight f = { .plan = { .dir = dir, .j = j, .report = report, .only_predicts = true } };
 	struct tsh_plan *plan = &f.plan;
 	enum tsh_phase phase;
 	size_t i;

@@ -33,7 +33,7 @@ static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *
 
 /* Returns the text of a list before the first n entries, which were handed over to their sessions
  * and thus have only their own lines. The caller frees it. */
-static char *without_given(const struct tsh_other_entries *later, size_t n, const char *text)
+static char *without_handed_over(const struct tsh_other_entries *later, size_t n, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
 	char *ret;
@@ -70,7 +70,7 @@ char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
 		if (!lists || theirs->number < TSH_JOURNAL_INHERITED)
 			break;
 	}
-	ret = lists ? without_given(&later, i, i < n ? theirs->before : now) :
+	ret = lists ? without_handed_over(&later, i, i < n ? theirs->before : now) :
 		      tsh_xstrdup(i < n ? theirs->before : now);
 	tsh_vec_release(&later);
 	return ret;
@@ -80,9 +80,9 @@ char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
 
 /* Says whether an entry of the killed session restores the same value as the entry that it handed
  * over. */
-static bool begins_given(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *given)
+static bool begins_handed_over(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *given)
 {
-	char *before = tsh_setting_view(theirs, theirs->before, given);
+	char *before = tsh_setting_convert_text(theirs, theirs->before, given);
 	bool begins = before && tsh_class_equal(tsh_file_class(given->path), before, given->before);
 
 	free(before);
@@ -94,8 +94,9 @@ struct numbers { unsigned int *v; size_t n, cap; };
 
 /* Collects the entry at index `newest`, and the older ones that were undone with it. Collects none
  * when the entry that was handed over restores another value. */
-static void find_given(const struct tsh_journal_entries *entries, size_t newest, const struct tsh_journal_entry *given,
-		       struct numbers *ret)
+static void find_handed_over(const struct tsh_journal_entries *entries, size_t newest,
+			     const struct tsh_journal_entry *given,
+			     struct numbers *ret)
 {
 	bool begins = false;
 	size_t i;
@@ -104,7 +105,7 @@ static void find_given(const struct tsh_journal_entries *entries, size_t newest,
 		if (!tsh_same_setting(&entries->v[i], &entries->v[newest]))
 			continue;
 		*tsh_vec_push(ret) = entries->v[i].number;
-		begins = begins_given(&entries->v[i], given);
+		begins = begins_handed_over(&entries->v[i], given);
 	}
 	if (!begins)
 		ret->n = 0;
@@ -113,7 +114,7 @@ static void find_given(const struct tsh_journal_entries *entries, size_t newest,
 /* Says whether an entry of a session was handed over as `given`. Entries that are handed over in
  * parts do not count, because the rest is still to be undone: the sizes of all CPUs, and what a
  * trigger has switched. */
-static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
+static bool is_handed_over(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
 {
 	bool in_part = given->how == TSH_WRITE_EXPECTED ||
 		       (tsh_size_cpu(given->path) >= 0 && tsh_size_cpu(theirs->path) < 0);
@@ -122,7 +123,7 @@ static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry 
 	       tsh_share_is_related(theirs, given) && !tsh_share_is_listed(tsh_file_class(theirs->path));
 }
 
-static bool is_value_given(const struct tsh_journal_entry *entry)
+static bool is_value_handed_over(const struct tsh_journal_entry *entry)
 {
 	return entry->number >= TSH_JOURNAL_INHERITED && entry->op == TSH_JOURNAL_WRITE && entry->before;
 }
@@ -134,8 +135,8 @@ static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given
 	size_t k;
 
 	for (k = 0; k < entries->n && !gone.n; k++)
-		if (is_given(&entries->v[k], given))
-			find_given(entries, k, given, &gone);
+		if (is_handed_over(&entries->v[k], given))
+			find_handed_over(entries, k, given, &gone);
 	/* Entries that cannot be identified are undone twice. */
 	if (gone.n)
 		(void)tsh_other_drop(other, gone.v, gone.n);
@@ -148,10 +149,10 @@ static void drop_ours(struct tsh_journal *j, struct tsh_journal_entry *given)
 	size_t i, k;
 
 	for (k = 0; k < j->entries.n && !gone.n; k++)
-		if (is_given(&j->entries.v[k], given))
-			find_given(&j->entries, k, given, &gone);
+		if (is_handed_over(&j->entries.v[k], given))
+			find_handed_over(&j->entries, k, given, &gone);
 	if (gone.n && j->file)
-		tsh_journal_file_gone(j, gone.v, gone.n);
+		tsh_journal_file_append_gone(j, gone.v, gone.n);
 	for (k = j->entries.n; k-- > 0;) {
 		for (i = 0; i < gone.n && j->entries.v[k].number != gone.v[i]; i++)
 			;
@@ -163,18 +164,18 @@ static void drop_ours(struct tsh_journal *j, struct tsh_journal_entry *given)
 	tsh_vec_release(&gone);
 }
 
-void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j)
+void tsh_share_drop_handed_over(struct tsh_others *others, struct tsh_journal *j)
 {
 	size_t i, k;
 
 	for (i = 0; i < others->n; i++) {
 		struct tsh_journal_entries *theirs = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < j->entries.n; k++)
-			if (is_value_given(&j->entries.v[k]))
+		for (k = 0; others->v[i].is_same_tracefs && k < j->entries.n; k++)
+			if (is_value_handed_over(&j->entries.v[k]))
 				drop_theirs(&others->v[i], &j->entries.v[k]);
-		for (k = 0; others->v[i].is_here && k < theirs->n; k++)
-			if (is_value_given(&theirs->v[k]))
+		for (k = 0; others->v[i].is_same_tracefs && k < theirs->n; k++)
+			if (is_value_handed_over(&theirs->v[k]))
 				drop_ours(j, &theirs->v[k]);
 	}
 }

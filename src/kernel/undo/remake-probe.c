@@ -97,7 +97,7 @@ static bool have_one_event(const struct tsh_strlist *these, const struct tsh_str
 
 /* Returns the index of the newest step that removed a probe whose name a newer one of ours has; the
  * number of steps when there is none. */
-static size_t find_taken(const struct tsh_plan *plan)
+static size_t find_reused(const struct tsh_plan *plan)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	struct tsh_strlist made = { 0 }, removed = { 0 };
@@ -125,7 +125,7 @@ void tsh_plan_remake_removed(struct tsh_plan *plan)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	struct tsh_strlist probes = { 0 };
-	size_t first = find_taken(plan), k;
+	size_t first = find_reused(plan), k;
 
 	for (k = first; k < plan->steps.n; k++) {
 		const struct tsh_journal_entry *entry = &entries[plan->steps.v[k].oldest];
@@ -175,7 +175,7 @@ bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *st
 	return waits_for_probe(plan, step, true);
 }
 
-bool tsh_plan_brings_probe(const struct tsh_plan *plan, const struct tsh_step *step)
+bool tsh_plan_will_restore_probe(const struct tsh_plan *plan, const struct tsh_step *step)
 {
 	return waits_for_probe(plan, step, false);
 }

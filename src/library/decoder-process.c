@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "theirs.h"
+#include "decoder-process.h"
 
 #ifdef LIBTRACEEVENT_VERSION
 #include <ctype.h>
@@ -34,7 +34,7 @@ struct plugin {
 
 struct theirs {
 	int fd;
-	struct theirs_begin begin;
+	struct decoder_begin begin;
 	char *strings;				/* printk_formats */
 	char *symbols[SYMBOLS_KEPT];	/* the last ones that were asked for, because the library makes no copy */
 	size_t nsymbols;
@@ -62,11 +62,11 @@ static bool read_all(int fd, void *to, size_t len)
 static char *resolve(void *ctx, unsigned long long *address, char **ret_module)
 {
 	struct theirs *t = ctx;
-	struct theirs_head head = { .number = THEIRS_SYMBOL, .stamp = *address };
+	struct decoder_head head = { .number = DECODER_SYMBOL, .stamp = *address };
 	char **symbol, *module;
 
 	if (tsh_write_all(t->fd, (const char *)&head, sizeof(head)) < 0 || !read_all(t->fd, &head, sizeof(head)) ||
-	    head.len > THEIRS_MAX)
+	    head.len > DECODER_BYTES_MAX)
 		_exit(1);
 	symbol = &t->symbols[t->nsymbols++ % SYMBOLS_KEPT];
 	free(*symbol);
@@ -198,14 +198,15 @@ static const struct tep_event *parse(struct tep_handle *tep, unsigned int id, co
 	return tep_find_event(tep, (int)id);
 }
 
-static bool is_good(const struct theirs *t, const struct theirs_head *head, const struct tep_event *event, const char *text)
+static bool is_good(const struct theirs *t, const struct decoder_head *head, const struct tep_event *event,
+		    const char *text)
 {
 	return !(event->flags & TEP_EVENT_FL_FAILED) &&
 	       (t->begin.all || (!head->is_doubtful && !is_guess(text, event->print_fmt.args)));
 }
 
 /* Finds a printer for an event; NULL: there is none. *ret_plugin is NULL for the library itself. */
-static struct tep_handle *find_printer(struct theirs *t, const struct theirs_head *head, const char *system,
+static struct tep_handle *find_printer(struct theirs *t, const struct decoder_head *head, const char *system,
 				       const char *text, const char **ret_plugin)
 {
 	const struct tep_event *event;
@@ -229,7 +230,8 @@ static struct tep_handle *find_printer(struct theirs *t, const struct theirs_hea
 	return plain;
 }
 
-static uint32_t take(struct theirs *t, const struct theirs_head *head, const char *system, struct tsh_strbuf *who)
+static uint32_t accept_format(struct theirs *t, const struct decoder_head *head, const char *system,
+			      struct tsh_strbuf *who)
 {
 	const char *plugin, *text = system + strlen(system) + 1;
 	struct tep_handle *tep = find_printer(t, head, system, text, &plugin);
@@ -241,7 +243,7 @@ static uint32_t take(struct theirs *t, const struct theirs_head *head, const cha
 	return (uint32_t)t->known.n;
 }
 
-static uint32_t print(struct theirs *t, const struct theirs_head *head, char *data, struct tsh_strbuf *text)
+static uint32_t print(struct theirs *t, const struct decoder_head *head, char *data, struct tsh_strbuf *text)
 {
 	struct tep_record rec = { .ts = head->stamp, .size = (int)head->len, .record_size = (int)head->len,
 				  .data = data, .cpu = head->cpu, .ref_count = 1 };
@@ -261,15 +263,15 @@ static uint32_t print(struct theirs *t, const struct theirs_head *head, char *da
 	return good;
 }
 
-void theirs_serve(int fd, pid_t parent)
+void decoder_serve(int fd, pid_t parent)
 {
 	struct theirs t = { .fd = fd };
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
-	struct theirs_head head;
+	struct decoder_head head;
 
 	tsh_apart_begin(fd, parent);
 	tsh_process_rename("trsh-decoders");
-	if (!read_all(fd, &t.begin, sizeof(t.begin)) || t.begin.strings > THEIRS_MAX)
+	if (!read_all(fd, &t.begin, sizeof(t.begin)) || t.begin.strings > DECODER_BYTES_MAX)
 		_exit(0);
 	t.strings = tsh_xcalloc(1, t.begin.strings + 1);
 	if (!read_all(fd, t.strings, t.begin.strings))
@@ -280,14 +282,14 @@ void theirs_serve(int fd, pid_t parent)
 	t.plain = new_handle(&t);
 	tep_load_plugins_hook(t.plain, ".so", load_plugin, &t);
 	confine_process();
-	while (read_all(fd, &head, sizeof(head)) && head.len <= THEIRS_MAX) {
-		struct theirs_head answer = { 0 };
+	while (read_all(fd, &head, sizeof(head)) && head.len <= DECODER_BYTES_MAX) {
+		struct decoder_head answer = { 0 };
 		char *bytes = tsh_xcalloc(1, head.len + PADDING);
 
 		if (!read_all(fd, bytes, head.len))
 			break;
 		tsh_strbuf_clear(&said);
-		answer.number = head.number ? print(&t, &head, bytes, &said) : take(&t, &head, bytes, &said);
+		answer.number = head.number ? print(&t, &head, bytes, &said) : accept_format(&t, &head, bytes, &said);
 		answer.len = (uint32_t)said.len;
 		free(bytes);
 		if (tsh_write_all(fd, (const char *)&answer, sizeof(answer)) < 0 ||

@@ -273,12 +273,12 @@ void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere
 {
 	struct search ctx = { .until = tsh_now_ns(CLOCK_MONOTONIC) + ALL_NS };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	enum tsh_apart result;
+	enum tsh_apart_result result;
 	char pid[32];
 
 	for (;;) {
 		tsh_strbuf_clear(&text);
-		result = tsh_apart(search_all, &ctx, waiter, PATIENCE_MS, FINDINGS_MAX, &text);
+		result = tsh_apart_run(search_all, &ctx, waiter, PATIENCE_MS, FINDINGS_MAX, &text);
 		read_findings(&ctx, &text, ret);
 		if (result != TSH_APART_SILENT || ctx.last <= ctx.from)
 			break;

@@ -39,7 +39,7 @@ void tsh_cmd_note_restore(struct tsh_session *s)
 	tsh_undo_report_release(&report);
 }
 
-static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report *report)
+static void note_undone(struct tsh_session *s, const struct tsh_undo_report *report)
 {
 	char *text = tsh_undo_report_text(report, false);
 
@@ -68,13 +68,13 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, c
 	if (what && (report->settings || report->gone || !report->notes.n))
 		note_counts(s, report, what);
 	else if (report->settings || !report->notes.n)
-		note_taken_back(s, report);
+		note_undone(s, report);
 	if (what)
 		note_changes(s, &report->changes, "  ", "");
 	if (report->problems.n) {
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
-		if (what && tsh_journal_settings(s->dir->journal))
+		if (what && tsh_journal_count_settings(s->dir->journal))
 			tsh_err_hint(err, "restore tries that again; journal -v shows it");
 		else if (!what && tsh_journal_has_file(s->dir->journal))
 			tsh_err_hint(err, "tracesh recover tries that again; tracesh recover --forget gives up what "
@@ -99,7 +99,7 @@ unsigned int tsh_cmd_mark(const struct tsh_session *s)
 	return tsh_journal_mark(s->dir->journal) - 1;
 }
 
-static void take_back(struct tsh_session *s, unsigned int mark, bool says)
+static void undo_since(struct tsh_session *s, unsigned int mark, bool says)
 {
 	struct tsh_undo_report report = { 0 };
 	size_t i;
@@ -121,10 +121,10 @@ static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 
 void tsh_cmd_undo_since(struct tsh_session *s, unsigned int mark)
 {
-	take_back(s, mark, false);
+	undo_since(s, mark, false);
 }
 
 void tsh_cmd_undo_file_since(struct tsh_session *s, unsigned int mark)
 {
-	take_back(s, mark, true);
+	undo_since(s, mark, true);
 }

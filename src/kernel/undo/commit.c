@@ -180,7 +180,7 @@ static int prepare_used(struct tsh_others *others, const struct tsh_journal_entr
 	for (n = 0; n < others->n; n++) {
 		struct tsh_journal_entries *entries = &others->v[n].journal->entries;
 
-		for (i = 0; !r && others->v[n].is_here && i < entries->n; i++) {
+		for (i = 0; !r && others->v[n].is_same_tracefs && i < entries->n; i++) {
 			const struct tsh_journal_entry *theirs = &entries->v[i];
 			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
@@ -211,7 +211,7 @@ static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *min
 	for (i = 0; i < j->entries.n; i++) {
 		struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_may_meet(entry, mine) ||
+		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_may_be_related(entry, mine) ||
 		    !tsh_same_setting(entry, mine))
 			continue;
 		*first = *first ? *first : entry;
@@ -335,7 +335,7 @@ static int prepare_instances(const struct tsh_journal *j, const struct tsh_journ
 	int r = 0;
 
 	for (i = 0; mine->instance && !mine->own && !r && i < j->others->n; i++)
-		if (j->others->v[i].is_here)
+		if (j->others->v[i].is_same_tracefs)
 			r = prepare_instance(mine, &j->others->v[i]);
 	return r;
 }
@@ -343,7 +343,8 @@ static int prepare_instances(const struct tsh_journal *j, const struct tsh_journ
 /* Says whether two entries of ours are undone together: they are about one value, or one line. */
 static bool are_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 {
-	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !a->before || !b->before || !tsh_may_meet(a, b))
+	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !a->before || !b->before ||
+	    !tsh_may_be_related(a, b))
 		return a == b;
 	if (tsh_same_setting(a, b))
 		return a == b || !tsh_share_is_listed(tsh_file_class(a->path)) || names_line_of(a, b);
@@ -392,7 +393,7 @@ static void part_kept(struct tsh_plan *plan, bool all)
 	if (!j->entries.n || (!tsh_others_read(plan->dir, j)->n && !j->inherited))
 		return;
 	for (kept = find_kept(j, all); !prepare(plan, kept); kept = find_kept(j, all)) {
-		tsh_others_forget(plan->dir, j);
+		tsh_others_drop_prepared(plan->dir, j);
 		free(kept);
 	}
 	for (i = 0; i < j->entries.n; i++)
@@ -452,9 +453,9 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, st
 						    strerror(-r)));
 		for (i = 0; i < j->entries.n; i++)
 			j->entries.v[i].unkept = false;
-		tsh_others_forget(dir, j);
+		tsh_others_drop_prepared(dir, j);
 	} else {
-		report->settings = tsh_journal_lasting(j);
+		report->settings = tsh_journal_count_lasting(j);
 		append_prepared(&plan);
 		tsh_journal_forget_back(j);
 	}

@@ -61,7 +61,7 @@ static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
 	free(entry->after);
 	entry->after = NULL;
 	if (entry->recorded)
-		tsh_journal_file_done(j, entry);
+		tsh_journal_file_append_done(j, entry);
 }
 
 /* Reports that tracing is off: the effect of a trigger that has fired is not a write. */
@@ -176,7 +176,7 @@ static void note_unsaid(struct tsh_plan *plan, int number)
 		tsh_strlist_add_owned(&plan->report->notes, text);
 }
 
-void tsh_plan_settle(struct tsh_plan *plan)
+void tsh_plan_finish(struct tsh_plan *plan)
 {
 	struct tsh_journal *j = plan->j;
 	bool *back = tsh_xcalloc(j->entries.n - plan->first + 1, sizeof(*back));
@@ -191,16 +191,16 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
 		/* Does not count a step that was handed over, unless it is a list of tasks: that
 		 * may have been restored in part. */
-		if (step->outcome != TSH_OUTCOME_BACK || (step->given && !step->was))
+		if (step->outcome != TSH_OUTCOME_BACK || (step->is_handed_over && !step->before))
 			continue;
 		if (step->gone) {
 			plan->report->gone += tsh_journal_is_setting(entry);
 			continue;
 		}
-		plan->report->settings += tsh_journal_is_setting(entry) || tsh_journal_goes_last(entry);
+		plan->report->settings += tsh_journal_is_setting(entry) || tsh_journal_is_inherited_instance(entry);
 		if (!tsh_journal_is_setting(entry))
 			continue;
-		plan->report->were_so += step->was_so;
+		plan->report->already_restored += step->already_restored;
 		if (entry->command == last)
 			continue;
 		plan->report->commands++;
@@ -208,9 +208,9 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		*(unsigned int *)tsh_vec_push(&plan->report->back) = last;
 	}
 	for (i = 0; i < plan->steps.n; i++)
-		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so &&
-		    (!plan->steps.v[i].given || plan->steps.v[i].was))
-			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].already_restored &&
+		    (!plan->steps.v[i].is_handed_over || plan->steps.v[i].before))
+			tsh_plan_add_change(plan, &plan->steps.v[i], &plan->report->changes);
 	if (plan->may_redo)
 		remember_undone(plan, back);
 	for (i = j->entries.n; i-- > plan->first;) {
@@ -225,7 +225,7 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		else if (step->outcome == TSH_OUTCOME_THEIRS)
 			j->entries.v[i].left = true;
 	}
-	r = tsh_journal_file_left(j);
+	r = tsh_journal_file_append_left(j);
 	if (r < 0 && j->file->loaded && tsh_journal_has_file(j) && !tsh_journal_is_done(j))
 		note_unsaid(plan, -r);
 	free(back);

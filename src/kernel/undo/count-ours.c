@@ -91,7 +91,7 @@ static bool is_in_others(const struct tsh_others *others, const struct tsh_journ
 	for (i = 0; others && i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+		for (k = 0; others->v[i].is_same_tracefs && k < entries->n; k++) {
 			if (!tsh_same_instance(&entries->v[k], made))
 				continue;
 			if (entries->v[k].op != TSH_JOURNAL_MKDIR || entries->v[k].at != made->at)
@@ -114,7 +114,7 @@ unsigned int tsh_journal_other_settings(struct tsh_dir *dir, struct tsh_journal 
 	for (i = 0; others && i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		if (!others->v[i].is_here || !tsh_other_lives(&others->v[i]))
+		if (!others->v[i].is_same_tracefs || !tsh_other_is_alive(&others->v[i]))
 			continue;
 		for (k = 0, before = settings; k < entries->n; k++)
 			settings += tsh_journal_is_setting(&entries->v[k]) && tsh_same_instance(&entries->v[k], &made);

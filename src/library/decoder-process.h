@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TRACESH_LIBRARY_THEIRS_H
-#define TRACESH_LIBRARY_THEIRS_H
+#ifndef TRACESH_LIBRARY_DECODER_PROCESS_H
+#define TRACESH_LIBRARY_DECODER_PROCESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,11 +18,11 @@
  * the name of the printer. The answer to a record has number 1, and the text. Number 0 means that
  * the process cannot print it.
  *
- * Before an answer, the process may send a head with THEIRS_SYMBOL, to ask for the function at the
+ * Before an answer, the process may send a head with DECODER_SYMBOL, to ask for the function at the
  * address `stamp`. It gets the function's own address in `stamp`, and "NAME\0MODULE\0"; or no bytes
  * when the function is unknown.
  */
-struct theirs_head {
+struct decoder_head {
 	uint32_t number;
 	uint32_t len;		/* of the bytes that follow */
 	uint16_t id;		/* id of a format */
@@ -31,12 +31,12 @@ struct theirs_head {
 	uint64_t stamp;		/* stamp of a record, or address of a symbol */
 };
 
-#define THEIRS_SYMBOL UINT32_MAX
+#define DECODER_SYMBOL UINT32_MAX
 
-#define THEIRS_MAX (1u << 20)
+#define DECODER_BYTES_MAX (1u << 20)
 
 /* Comes before all questions, followed by that many bytes of printk_formats. */
-struct theirs_begin {
+struct decoder_begin {
 	uint32_t long_size;
 	uint32_t strings;
 	bool big_endian, all;
@@ -44,6 +44,6 @@ struct theirs_begin {
 
 /* Waits for the beginning, and answers until the descriptor is closed; `parent` is the asking
  * process. Does not return. */
-void theirs_serve(int fd, pid_t parent) __attribute__((noreturn));
+void decoder_serve(int fd, pid_t parent) __attribute__((noreturn));
 
 #endif
