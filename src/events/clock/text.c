@@ -56,23 +56,23 @@ struct moment {
 	int east;		/* seconds that local time is ahead of UTC */
 };
 
-static char *put2(char *p, uint32_t value)
+static char *write2(char *p, uint32_t value)
 {
 	memcpy(p, digit_pairs + value * 2, 2);
 	return p + 2;
 }
 
-static char *put3(char *p, uint32_t value)
+static char *write3(char *p, uint32_t value)
 {
 	*p++ = (char)('0' + value / 100);
-	return put2(p, value % 100);
+	return write2(p, value % 100);
 }
 
-static char *put6(char *p, uint32_t value)
+static char *write6(char *p, uint32_t value)
 {
-	p = put2(p, value / 10000);
-	p = put2(p, value / 100 % 100);
-	return put2(p, value % 100);
+	p = write2(p, value / 10000);
+	p = write2(p, value / 100 % 100);
+	return write2(p, value % 100);
 }
 
 /* Writes nine digits behind a dot, or six that are rounded already. */
@@ -80,10 +80,10 @@ static char *write_fraction(char *p, uint32_t ns, bool nine)
 {
 	uint32_t us = ns / 1000;
 
-	p = put6(p, us);
+	p = write6(p, us);
 	if (!nine)
 		return p;
-	return put3(p, ns - us * 1000);
+	return write3(p, ns - us * 1000);
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -146,21 +146,21 @@ static void fill_local(struct moment *m, int64_t second)
 
 static char *write_date(char *p, const struct moment *m)
 {
-	p = put2(p, (uint32_t)m->year / 100 % 100);
-	p = put2(p, (uint32_t)m->year % 100);
+	p = write2(p, (uint32_t)m->year / 100 % 100);
+	p = write2(p, (uint32_t)m->year % 100);
 	*p++ = '-';
-	p = put2(p, m->month);
+	p = write2(p, m->month);
 	*p++ = '-';
-	return put2(p, m->day);
+	return write2(p, m->day);
 }
 
 static char *write_clock(char *p, const struct moment *m)
 {
-	p = put2(p, m->hour);
+	p = write2(p, m->hour);
 	*p++ = ':';
-	p = put2(p, m->minute);
+	p = write2(p, m->minute);
 	*p++ = ':';
-	p = put2(p, m->second % 100);
+	p = write2(p, m->second % 100);
 	*p++ = '.';
 	return p;
 }
@@ -170,10 +170,10 @@ static char *write_zone(char *p, const struct moment *m, const char *colon)
 	uint32_t minutes = (uint32_t)(m->east < 0 ? -m->east : m->east) / 60;
 
 	*p++ = m->east < 0 ? '-' : '+';
-	p = put2(p, minutes / 60 % 100);
+	p = write2(p, minutes / 60 % 100);
 	while (*colon)
 		*p++ = *colon++;
-	return put2(p, minutes % 60);
+	return write2(p, minutes % 60);
 }
 
 /* Fills the cache for a second. */
@@ -194,7 +194,7 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 		p = write_date(p, &m);
 		*p++ = t->style == TSH_TIME_WALL ? ' ' : 'T';
 	}
-	t->len = (size_t)(put3(write_clock(p, &m), 0) - t->cache);
+	t->len = (size_t)(write3(write_clock(p, &m), 0) - t->cache);
 	t->zone_len = 0;
 	if (t->style == TSH_TIME_UTC)
 		t->zone[t->zone_len++] = 'Z';
@@ -214,7 +214,7 @@ static uint32_t move_cache(struct tsh_time_text *t, int64_t wall)
 		render(t, floor_div((int64_t)rounded, NS_PER_S));
 	ms = (uint32_t)(rounded - (uint64_t)t->second) / NS_PER_MS;
 	start = (uint64_t)t->second + (uint64_t)ms * NS_PER_MS;
-	put3(t->cache + t->len - 3, ms);
+	write3(t->cache + t->len - 3, ms);
 	t->start = start - more;
 	t->span = start > INT64_MAX - NS_PER_MS && start <= INT64_MAX ? 0 : NS_PER_MS;
 	return (uint32_t)(rounded - start);
@@ -251,15 +251,15 @@ static inline char *write_rest(const struct tsh_time_text *t, char *p, uint32_t 
 	uint32_t us = ns / 1000;
 
 	memcpy(p, t->cache, CACHE_COPY);
-	p = put3(p + t->len, us);
+	p = write3(p + t->len, us);
 	if (t->ns)
-		p = put3(p, ns - us * 1000);
+		p = write3(p, ns - us * 1000);
 	memcpy(p, t->zone, sizeof(t->zone));
 	return p + t->zone_len;
 }
 
 /* Stays out of line, so that the common path needs few registers. */
-static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p, int64_t wall)
+static char *__attribute__((noinline)) write_anew(struct tsh_time_text *t, char *p, int64_t wall)
 {
 	uint32_t ns = move_cache(t, wall);
 
@@ -271,7 +271,7 @@ char *tsh_time_text_write(struct tsh_time_text *t, char *p, int64_t wall)
 	uint64_t ns = (uint64_t)wall - t->start;
 
 	if (ns >= t->span)
-		return put_anew(t, p, wall);
+		return write_anew(t, p, wall);
 	return write_rest(t, p, (uint32_t)ns);
 }
 
