@@ -162,6 +162,14 @@ void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len)
 	js->after_key = true;
 }
 
+void tsh_json_key_text(struct tsh_json *js, const char *text, size_t len)
+{
+	assert(in_object(js) && !js->after_key);
+	comma(js);
+	tsh_strbuf_add(js->out, text, len);
+	js->after_key = true;
+}
+
 void tsh_json_key(struct tsh_json *js, const char *key)
 {
 	tsh_json_keyn(js, key, strlen(key));
@@ -271,13 +279,18 @@ void tsh_json_kbool(struct tsh_json *js, const char *key, bool value)
 	tsh_json_bool(js, value);
 }
 
-void tsh_json_kmaybe(struct tsh_json *js, const char *key, bool is_known, uint64_t value)
+void tsh_json_maybe(struct tsh_json *js, bool is_known, uint64_t value)
 {
-	tsh_json_key(js, key);
 	if (is_known)
 		tsh_json_u64(js, value);
 	else
 		tsh_json_null(js);
+}
+
+void tsh_json_kmaybe(struct tsh_json *js, const char *key, bool is_known, uint64_t value)
+{
+	tsh_json_key(js, key);
+	tsh_json_maybe(js, is_known, value);
 }
 
 void tsh_json_line(struct tsh_json *js, struct tsh_strbuf *out, const char *type)

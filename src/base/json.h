@@ -31,6 +31,10 @@ void tsh_json_array_end(struct tsh_json *js);
 void tsh_json_key(struct tsh_json *js, const char *key);
 /* Writes a key of any bytes, also NULs, as tsh_json_string writes a string. */
 void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len);
+/* Writes a key that is JSON already, with its colon. */
+void tsh_json_key_text(struct tsh_json *js, const char *text, size_t len);
+/* Writes a key that is a literal of letters, digits and underscores. */
+#define tsh_json_literal_key(js, key) tsh_json_key_text(js, "\"" key "\":", sizeof(key) + 2)
 /*
  * Writes a string of any bytes. A byte that is not UTF-8 becomes \u00NN, so that nothing is lost;
  * hostile characters (tsh_utf8_is_hostile) are escaped; all others stay. So the line is safe for a
@@ -42,6 +46,8 @@ void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: writes null *
  * round it. */
 void tsh_json_u64(struct tsh_json *js, uint64_t value);
 void tsh_json_s64(struct tsh_json *js, int64_t value);
+/* Writes a number, or null when the number is not known. */
+void tsh_json_maybe(struct tsh_json *js, bool is_known, uint64_t value);
 /* Writes the number in `text` by the same rule. It may exceed 64 bits, and may have a sign and a
  * point. NULL: writes null. */
 void tsh_json_digits(struct tsh_json *js, const char *text);

@@ -12,7 +12,7 @@ static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *
 {
 	char text[TSH_TIME_ROOM], *end;
 
-	tsh_json_key(js, "time");
+	tsh_json_literal_key(js, "time");
 	if (!wall) {
 		tsh_json_null(js);
 		return;
@@ -83,7 +83,7 @@ static void add_field(struct tsh_sink *sink, const struct sink_event *ev,
 	size_t i;
 
 	tsh_decoder_value(sink->decoder, field, ev->rec, &value);
-	tsh_json_key(js, field->name);
+	tsh_json_key_text(js, ev->format->json + field->json_at, field->json_len);
 	if (value.kind != TSH_VALUE_ARRAY) {
 		add_scalar(sink, js, &value);
 		return;
@@ -98,7 +98,7 @@ static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struc
 {
 	size_t i;
 
-	tsh_json_key(js, "fields");
+	tsh_json_literal_key(js, "fields");
 	tsh_json_object(js);
 	if (sink->rows)
 		sink_rows_json(sink, ev, js);
@@ -131,26 +131,47 @@ static void add_function(struct tsh_sink *sink, const struct sink_event *ev, str
 
 /* ---- the lines ---- */
 
-void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
+static void add_event_name(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
 {
-	struct tsh_json js;
-
-	tsh_json_line(&js, &sink->out->data, "event");
-	add_time(sink, &js, ev->has_wall ? &ev->wall : NULL);
-	tsh_strbuf_clear(&sink->cell);
-	tsh_strbuf_addu(&sink->cell, ev->rec->stamp);
-	tsh_json_key(&js, "ts");
-	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
-	tsh_json_kmaybe(&js, "error_ns", ev->has_wall, ev->error_ns);
-	tsh_json_ks64(&js, "cpu", ev->rec->cpu);
-	tsh_json_ks64(&js, "pid", ev->common.pid);
-	tsh_json_kmaybe(&js, "tgid", ev->tgid > 0, (uint64_t)ev->tgid);
-	tsh_json_kstr(&js, "comm", tsh_decoder_comm(sink->decoder, ev->common.pid));
-	tsh_json_kstr(&js, "flags", sink_flags(sink, ev));
+	tsh_json_literal_key(js, "event");
+	if (ev->format) {
+		tsh_json_raw(js, ev->format->json, ev->format->json_len);
+		return;
+	}
 	tsh_strbuf_clear(&sink->cell);
 	sink_add_event_name(ev, &sink->cell);
-	tsh_json_key(&js, "event");
-	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
+	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+}
+
+void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	struct tsh_json js;
+
+	tsh_json_init(&js, out);
+	tsh_json_object(&js);
+	tsh_json_literal_key(&js, "type");
+	tsh_json_raw(&js, "\"event\"", 7);
+	add_time(sink, &js, ev->has_wall ? &ev->wall : NULL);
+	tsh_strbuf_clear(&sink->cell);
+	tsh_strbuf_addc(&sink->cell, '"');
+	tsh_strbuf_addu(&sink->cell, ev->rec->stamp);
+	tsh_strbuf_addc(&sink->cell, '"');
+	tsh_json_literal_key(&js, "ts");
+	tsh_json_raw(&js, sink->cell.buf, sink->cell.len);
+	tsh_json_literal_key(&js, "error_ns");
+	tsh_json_maybe(&js, ev->has_wall, ev->error_ns);
+	tsh_json_literal_key(&js, "cpu");
+	tsh_json_s64(&js, ev->rec->cpu);
+	tsh_json_literal_key(&js, "pid");
+	tsh_json_s64(&js, ev->common.pid);
+	tsh_json_literal_key(&js, "tgid");
+	tsh_json_maybe(&js, ev->tgid > 0, (uint64_t)ev->tgid);
+	tsh_json_literal_key(&js, "comm");
+	tsh_json_str(&js, tsh_decoder_comm(sink->decoder, ev->common.pid));
+	tsh_json_literal_key(&js, "flags");
+	tsh_json_str(&js, sink_flags(sink, ev));
+	add_event_name(sink, ev, &js);
 	if (ev->late)
 		tsh_json_kbool(&js, "late", true);
 	if (ev->ambiguous && ev->has_wall)

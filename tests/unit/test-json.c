@@ -177,10 +177,12 @@ static void test_line(void **state)
 	tsh_json_line(&js, &sb, "lost");
 	tsh_json_kmaybe(&js, "cpu", true, 3);
 	tsh_json_kmaybe(&js, "count", false, 21);
+	tsh_json_literal_key(&js, "stamp_2");
+	tsh_json_maybe(&js, true, 4);
 	tsh_json_line_end(&js);
 	tsh_json_line(&js, &sb, "end");
 	tsh_json_line_end(&js);
-	assert_string_equal(sb.buf, "{\"type\":\"lost\",\"cpu\":3,\"count\":null}\n{\"type\":\"end\"}\n");
+	assert_string_equal(sb.buf, "{\"type\":\"lost\",\"cpu\":3,\"count\":null,\"stamp_2\":4}\n{\"type\":\"end\"}\n");
 	tsh_strbuf_release(&sb);
 }
 

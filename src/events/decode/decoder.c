@@ -270,6 +270,7 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 			format->fields[i].element_size = d->layout.long_size;
 	if (!d->has_common)
 		learn_common(d, format);
+	tsh_event_format_make_json(format);
 	slot->format = format;
 	name_fields_find(&slot->names, format);
 	if (tsh_special_find(d, format, &slot->special))

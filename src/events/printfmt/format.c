@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/strbuf.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
 #include "format.h"
@@ -395,6 +397,28 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	return 0;
 }
 
+void tsh_event_format_make_json(struct tsh_event_format *format)
+{
+	struct tsh_strbuf name = TSH_STRBUF_INIT, text = TSH_STRBUF_INIT;
+	struct tsh_json js;
+	size_t i;
+
+	tsh_strbuf_addf(&name, "%s:%s", format->system, format->name);
+	tsh_json_init(&js, &text);
+	tsh_json_string(&js, name.buf, name.len);
+	format->json_len = text.len;
+	for (i = 0; i < format->nfields; i++) {
+		struct tsh_field *field = &format->fields[i];
+
+		field->json_at = (uint32_t)text.len;
+		tsh_json_str(&js, field->name);
+		tsh_strbuf_addc(&text, ':');
+		field->json_len = (uint32_t)text.len - field->json_at;
+	}
+	tsh_strbuf_release(&name);
+	format->json = tsh_strbuf_detach(&text);
+}
+
 void tsh_event_format_free(struct tsh_event_format *format)
 {
 	size_t i;
@@ -412,6 +436,7 @@ void tsh_event_format_free(struct tsh_event_format *format)
 	free(format->unprintable);
 	free(format->printed_by);
 	free(format->heading);
+	free(format->json);
 	free(format);
 }
 

@@ -52,6 +52,8 @@ struct tsh_field {
 	bool is_relative;		/* __rel_loc */
 	bool is_network;		/* __be16, __be32, __be64: big-endian */
 	bool is_common;
+	/* where its key is in format->json, if that is set */
+	uint32_t json_at, json_len;
 };
 
 /* Counts the bytes of struct trace_entry, which every record begins with: type, flags, preempt
@@ -87,6 +89,10 @@ struct tsh_event_format {
 	char *unprintable;		/* why fields are printed as name=value; or NULL */
 	/* name of a library that prints the event instead of the decoder; or NULL */
 	char *printed_by;
+	/* Holds JSON that is the same for all records: "SYSTEM:NAME" (json_len bytes), and each field's
+	 * key with its colon. NULL: tsh_event_format_make_json was not called. */
+	char *json;
+	size_t json_len;
 };
 
 /*
@@ -96,6 +102,8 @@ struct tsh_event_format {
  */
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret);
+/* Makes format->json, once. */
+void tsh_event_format_make_json(struct tsh_event_format *format);
 void tsh_event_format_free(struct tsh_event_format *format);
 /* Returns the field of that name, or NULL. */
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
