@@ -130,7 +130,7 @@ touch "$TMP/stop"
 true_that 'it ends' await test -e "$TMP/done"
 same "$(cat "$TMP/status")" 0 'well'
 file_is set_event_pid "$sleeper" 'what was added by others stays'
-true_that 'which is said' grep -q "^1 task stays in 'set_event_pid': .*it is not seen whose children they are" "$TMP/err"
+true_that 'which is said' grep -q "^1 task stays in 'set_event_pid': .*their parents are unknown" "$TMP/err"
 echo >"$D/set_event_pid"
 
 begin "a number of the namespace's own"
