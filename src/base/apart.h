@@ -70,7 +70,7 @@ struct tsh_apart_helper {
 	int fd;
 };
 
-/* Asks one question; the rest is as in tsh_apart. Kills a process that does not answer; the next
+/* Asks one question; the rest is as in tsh_apart_run. Kills a process that does not answer; the next
  * question starts a new one. */
 enum tsh_apart_result tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
 				    const struct tsh_waiter *waiter, int patience_ms, size_t max,

@@ -113,7 +113,7 @@ void tsh_out_end_live(struct tsh_out *out);
  */
 size_t tsh_out_write_some(struct tsh_out *out);
 /* Says whether the reader of a pipe, socket or terminal has gone away, and sets closed. */
-bool tsh_out_has_no_reader(struct tsh_out *out);
+bool tsh_out_check_reader(struct tsh_out *out);
 /* Drops what is buffered, and counts the events of these lines in unprinted. */
 void tsh_out_drop_buffered(struct tsh_out *out);
 /* Notes the end of an event's text, so that `unprinted` counts the event if it is dropped. To be

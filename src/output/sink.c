@@ -73,7 +73,7 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	if (out->data.len)
 		(void)tsh_out_write_some(out);
 	/* Checks the reader too: when events are rare, the next write may be hours away. */
-	if (out->closed || tsh_out_has_no_reader(out))
+	if (out->closed || tsh_out_check_reader(out))
 		return 1;
 	return out->error ? tsh_out_finish(out, err) : 0;
 }

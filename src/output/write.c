@@ -284,7 +284,7 @@ size_t tsh_out_write_some(struct tsh_out *out)
 	return out->data.len;
 }
 
-bool tsh_out_has_no_reader(struct tsh_out *out)
+bool tsh_out_check_reader(struct tsh_out *out)
 {
 	struct pollfd p = { .fd = out->fd };
 

@@ -22,7 +22,7 @@ struct tsh_query {
 	bool is_value;			/* made by tsh_query_new_value */
 	TSH_VEC(struct bound_event *) events;	/* by id; NULL: no record of it has come */
 	bool uses_delta;
-	bool sees_all;			/* tsh_query_observe_all was called */
+	bool observes_all;			/* tsh_query_set_observes_all was called */
 	uint64_t losses;		/* count of losses when `deltas` was last valid */
 	bool uses_comm;
 	struct tsh_strlist fields;	/* names seen by tsh_query_note_fields */
@@ -455,15 +455,15 @@ void tsh_query_observe(struct tsh_query *q, struct tsh_decoder *decoder, const s
 	q->account.asked--;
 }
 
-void tsh_query_observe_all(struct tsh_query *q)
+void tsh_query_set_observes_all(struct tsh_query *q)
 {
-	q->sees_all = true;
+	q->observes_all = true;
 }
 
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec)
 {
-	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->sees_all);
+	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->observes_all);
 	enum query_truth truth = event && event->bound ? query_eval(event->bound, &q->run) :
 							 QUERY_UNKNOWN;
 
@@ -477,7 +477,7 @@ void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec,
 		     struct tsh_query_value *ret)
 {
-	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->sees_all);
+	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->observes_all);
 
 	*ret = (struct tsh_query_value){ 0 };
 	if (event && event->value)

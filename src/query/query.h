@@ -188,7 +188,7 @@ bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 void tsh_query_observe(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		       const struct tsh_record *rec);
 /* Notes that the caller calls tsh_query_observe for every record, and before tsh_query_match. */
-void tsh_query_observe_all(struct tsh_query *q);
+void tsh_query_set_observes_all(struct tsh_query *q);
 /* Drops what was bound to formats; to be called when they are forgotten (tsh_decoder_forget). */
 void tsh_query_forget(struct tsh_query *q);
 

@@ -279,9 +279,9 @@ static void test_old_filter(void **state)
 	(void)state;
 	begin(&c);
 	parse(&c, "stream sched:a");
-	assert_null(tsh_filters_present(&c.s, &c.call, &c.call.events.v[0]));
+	assert_null(tsh_filters_read(&c.s, &c.call, &c.call.events.v[0]));
 	fake_put("events/sched/a/filter", "prio == 3");
-	old = tsh_filters_present(&c.s, &c.call, &c.call.events.v[0]);
+	old = tsh_filters_read(&c.s, &c.call, &c.call.events.v[0]);
 	assert_string_equal(old, "prio == 3");
 	tsh_filters_warn_gap(&c.s, &c.call.events.v[0], old, "pairs lack them");
 	c.one.dir->kind = TSH_DIR_TREE;

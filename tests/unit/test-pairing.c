@@ -39,8 +39,8 @@ static void begin(struct fixture *f, const struct tsh_event *events, const char 
 
 static void end(struct fixture *f)
 {
-	pairing_release_decoder(&f->pairing);
-	pairing_release_decoder(&f->pairing);
+	pairing_release(&f->pairing);
+	pairing_release(&f->pairing);
 	synth_plan_release(&f->plan);
 	tsh_strbuf_release(&f->by.text);
 	tsh_decoder_free(f->by.decoder);

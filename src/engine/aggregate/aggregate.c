@@ -31,7 +31,7 @@ struct count_spec *by_add_to_call(struct tsh_call *call, const struct by_engine 
 
 /* ---- a stream ---- */
 
-void by_item_release_decoder(struct by_item *item)
+void by_item_release(struct by_item *item)
 {
 	size_t i;
 
@@ -50,7 +50,7 @@ void by_item_release_decoder(struct by_item *item)
 
 void by_free_item(struct by_item *item)
 {
-	by_item_release_decoder(item);
+	by_item_release(item);
 	tsh_query_free(item->value);
 	free(item->title);
 	free(item->column);
@@ -64,7 +64,7 @@ static void forget(struct tsh_by *by)
 	if (by->engine->forget)
 		by->engine->forget(by);
 	for (i = 0; (item = count_spec_item(&by->spec, i)); i++)
-		by_item_release_decoder(item);
+		by_item_release(item);
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
 	tsh_strbuf_release(&by->text);
@@ -135,7 +135,7 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 	}
 	if (by->out->data.len)
 		(void)tsh_out_write_some(by->out);
-	if (by->out->closed || tsh_out_has_no_reader(by->out))
+	if (by->out->closed || tsh_out_check_reader(by->out))
 		return 1;
 	return by->out->error ? tsh_out_finish(by->out, err) : 0;
 }
@@ -249,7 +249,7 @@ static int begin(struct tsh_stage *stage, struct tsh_err *err)
 		if (!item->value)
 			continue;
 		tsh_query_set_clock(item->value, by->clock);
-		tsh_query_observe_all(item->value);
+		tsh_query_set_observes_all(item->value);
 	}
 	if (by->engine->begin)
 		by->engine->begin(by, opt);

@@ -288,7 +288,8 @@ static inline bool by_is_for_machines(const struct tsh_by *by)
 {
 	return by->out->format == TSH_FORMAT_CSV || by->out->format == TSH_FORMAT_JSON;
 }
-void by_item_release_decoder(struct by_item *item);
+/* Drops what was bound to the decoder's formats; the item can be bound again. */
+void by_item_release(struct by_item *item);
 void by_free_item(struct by_item *item);
 /* Shows an event, counted or not, to the window and to the items that need all events (delta). */
 void by_observe(struct tsh_by *by, const struct tsh_record *rec);
@@ -393,9 +394,9 @@ uint64_t by_syscall_part(struct tsh_by *by, const struct tsh_record *rec, unsign
  * table is not known.
  */
 void by_add_syscall(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
-/* Returns how many events had a number whose table is not known; NULL: none. */
-uint64_t by_syscall_tasks_unknown(const struct by_syscall_tasks *calls);
-void by_syscall_tasks_free(struct by_syscall_tasks *calls);
+/* Returns how many events had a number whose table is not known; NULL: 0. */
+uint64_t by_count_unknown_syscalls(const struct by_syscall_tasks *tasks);
+void by_syscall_tasks_free(struct by_syscall_tasks *tasks);
 
 /* ---- stacks.c ---- */
 /* Returns the stage that attaches stacks to events; NULL: no key needs it. */

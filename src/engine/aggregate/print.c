@@ -273,10 +273,10 @@ void by_show_last(struct tsh_by *by)
 		note_lacking(by, i);
 	if (by->engine->note)
 		by->engine->note(by);
-	if (by_syscall_tasks_unknown(by->tasks))
+	if (by_count_unknown_syscalls(by->tasks))
 		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
-			     "numbers, its task could not be asked", by_syscall_tasks_unknown(by->tasks),
-			     tsh_plural(by_syscall_tasks_unknown(by->tasks)));
+			     "numbers, its task could not be asked", by_count_unknown_syscalls(by->tasks),
+			     tsh_plural(by_count_unknown_syscalls(by->tasks)));
 	/* with --here the buffer lacks these events from now on */
 	if (by->older)
 		tsh_out_note(by->out, "%" PRIu64 " event%s from before taken out of the buffer, not counted", by->older,

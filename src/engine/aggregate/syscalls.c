@@ -47,7 +47,7 @@ void by_syscall_tasks_free(struct by_syscall_tasks *calls)
 	free(calls);
 }
 
-uint64_t by_syscall_tasks_unknown(const struct by_syscall_tasks *calls)
+uint64_t by_count_unknown_syscalls(const struct by_syscall_tasks *calls)
 {
 	return calls ? calls->unknown : 0;
 }

@@ -54,11 +54,11 @@ void pairing_begin(struct pairing *p, struct pair_spec *spec, struct tsh_by *by,
 	p->texts = tsh_tally_new(spec->nkeys, 0, room->texts);
 }
 
-void pairing_release_decoder(struct pairing *p)
+void pairing_release(struct pairing *p)
 {
 	if (!p->spec)
 		return;
-	with_items(p->spec, by_item_release_decoder);
+	with_items(p->spec, by_item_release);
 	tsh_vec_release(&p->places);
 	tsh_pairs_free(p->pairs);
 	tsh_tally_free(p->texts);

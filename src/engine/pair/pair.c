@@ -47,9 +47,9 @@ static void count(struct tsh_by *by, const struct tsh_tally_part *with, uint64_t
 	size_t row = tsh_tally_add(by->tally, with);
 
 	tsh_tally_add_value(by->tally, row, 0, ns, false);
-	while (l->spreads.n <= row)
-		(void)tsh_vec_push(&l->spreads);
-	tsh_distribution_add(&l->spreads.v[row], ns);
+	while (l->distributions.n <= row)
+		(void)tsh_vec_push(&l->distributions);
+	tsh_distribution_add(&l->distributions.v[row], ns);
 }
 
 static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
@@ -316,16 +316,16 @@ static void forget(struct tsh_by *by)
 	unsigned int role;
 	size_t i;
 
-	pairing_release_decoder(&l->pairing);
+	pairing_release(&l->pairing);
 	for (role = 0; role < LATENCY_ROLES; role++)
 		if (l->queries[role])
 			tsh_query_forget(l->queries[role]);
-	by_item_release_decoder(&l->lat);
-	by_item_release_decoder(&l->next_pid);
+	by_item_release(&l->lat);
+	by_item_release(&l->next_pid);
 	tsh_vec_release(&l->running);
-	for (i = 0; i < l->spreads.n; i++)
-		tsh_distribution_release(&l->spreads.v[i]);
-	tsh_vec_release(&l->spreads);
+	for (i = 0; i < l->distributions.n; i++)
+		tsh_distribution_release(&l->distributions.v[i]);
+	tsh_vec_release(&l->distributions);
 	for (i = 0; i < l->worst.n; i++)
 		free(l->worst.v[i].between);
 	tsh_vec_release(&l->worst);
@@ -355,8 +355,8 @@ static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
 	uint64_t n = 0;
 	size_t row;
 
-	for (row = 0; row < l->spreads.n; row++)
-		n += tsh_distribution_log2(&l->spreads.v[row], bucket);
+	for (row = 0; row < l->distributions.n; row++)
+		n += tsh_distribution_log2(&l->distributions.v[row], bucket);
 	return n;
 }
 

@@ -123,7 +123,7 @@ struct by_latency {
 	/* times that a task left a CPU to which it had not come: a sched_switch is missing */
 	uint64_t unswitched;
 	struct pairing pairing;
-	TSH_VEC(struct tsh_distribution) spreads;	/* indexed by rows */
+	TSH_VEC(struct tsh_distribution) distributions;	/* indexed by rows */
 	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
 	struct latency_between *between;	/* events within pairs, for --worst; or NULL */
 	struct tsh_time_text time, begin_time;
@@ -204,7 +204,7 @@ struct pairing_room {
  * reads. */
 void pairing_begin(struct pairing *p, struct pair_spec *spec, struct tsh_by *by, const struct pairing_room *room);
 /* Ends the stream, before the decoder is freed; one that has not begun is fine. */
-void pairing_release_decoder(struct pairing *p);
+void pairing_release(struct pairing *p);
 enum latency_role pairing_find_role(struct pairing *p, unsigned int id);
 /* Returns the role of the events of an id. */
 static inline enum latency_role pairing_role(struct pairing *p, unsigned int id)

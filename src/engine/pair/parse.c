@@ -568,7 +568,7 @@ void latency_note_gaps(struct tsh_session *s, const struct tsh_call *call)
 	unsigned int role, bad = LATENCY_BEGIN;
 
 	for (role = 0; role < LATENCY_ROLES; role++)
-		filters[role] = tsh_filters_present(s, call, &call->events.v[role]);
+		filters[role] = tsh_filters_read(s, call, &call->events.v[role]);
 	if (!filters[bad])
 		bad = LATENCY_END;
 	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))

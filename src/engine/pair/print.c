@@ -37,7 +37,7 @@ static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 	if (which == AVG)
 		return (uint64_t)tsh_tally_average(sum);
 	/* a percentile is at most the longest time */
-	ns = tsh_distribution_percentile(&by->latency->spreads.v[row], times[which].permille);
+	ns = tsh_distribution_percentile(&by->latency->distributions.v[row], times[which].permille);
 	return ns < max ? ns : max;
 }
 
@@ -45,7 +45,7 @@ static uint64_t time_of(const struct tsh_by *by, size_t row, size_t which)
 
 static void show_histogram(struct tsh_by *by, size_t row)
 {
-	const struct tsh_distribution *spread = &by->latency->spreads.v[row];
+	const struct tsh_distribution *distribution = &by->latency->distributions.v[row];
 	struct tsh_tally_number low = sum_of(by, row)->min, high = sum_of(by, row)->max;
 	int first = tsh_tally_log2(low.bits, false), last = tsh_tally_log2(high.bits, false), i;
 	struct tsh_histogram_row rows[64] = { 0 };
@@ -58,7 +58,7 @@ static void show_histogram(struct tsh_by *by, size_t row)
 		tsh_append_ns(high.bits, &text);
 		rows[i - first] =
 			(struct tsh_histogram_row){ tsh_strbuf_detach(&text),
-						    tsh_distribution_log2(spread, (unsigned int)i) };
+						    tsh_distribution_log2(distribution, (unsigned int)i) };
 	}
 	tsh_histogram(&by->out->data, "latency", rows, (size_t)(last - first + 1),
 		      tsh_out_width(by->out));
@@ -120,7 +120,7 @@ void latency_add_json(const struct tsh_by *by, size_t row, struct tsh_json *js)
 	tsh_json_key(js, "buckets");
 	tsh_json_array(js);
 	for (i = 0; i < 64; i++) {
-		uint64_t count = tsh_distribution_log2(&by->latency->spreads.v[row], i);
+		uint64_t count = tsh_distribution_log2(&by->latency->distributions.v[row], i);
 
 		if (!count)
 			continue;

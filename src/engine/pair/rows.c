@@ -413,7 +413,7 @@ static void rows_end(struct tsh_stage *stage)
 			     "%" PRIu64 " string%s not kept: there were more than %d different "
 			     "ones",
 			     j->pairing.no_room, tsh_plural(j->pairing.no_room), TEXTS_MAX);
-	pairing_release_decoder(&j->pairing);
+	pairing_release(&j->pairing);
 	tsh_strbuf_release(&j->by.text);
 	if (j->filters[LATENCY_BEGIN])
 		tsh_query_forget(j->filters[LATENCY_BEGIN]);

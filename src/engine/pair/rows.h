@@ -20,11 +20,11 @@ struct tsh_pair_rows;
  */
 struct tsh_pair_rows *tsh_pair_rows_new(struct synth_plan *plan, struct tsh_err *err);
 /* Frees it; NULL is fine. */
-void tsh_pair_rows_free(struct tsh_pair_rows *joined);
+void tsh_pair_rows_free(struct tsh_pair_rows *rows);
 /*
  * Pushes a stage that passes on each END that ends a pair, with its row: the time of END, and the
  * plan's fields. If the plan has a stack, pushes the stage that attaches stacks, too.
  */
-void tsh_pair_rows_push(struct tsh_pair_rows *joined, struct tsh_stages *stages);
+void tsh_pair_rows_push(struct tsh_pair_rows *rows, struct tsh_stages *stages);
 
 #endif

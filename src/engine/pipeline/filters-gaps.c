@@ -10,7 +10,7 @@
 #include "session/util.h"
 #include "where.h"
 
-char *tsh_filters_present(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
+char *tsh_filters_read(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
 {
 	return tsh_filters_value(call) && !tsh_counter_lacks_filter(call, event) ? NULL : tsh_event_filter(s->in, event);
 }
@@ -40,7 +40,7 @@ static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 			tsh_err_release(&ignored);
 	}
 	for (i = 0; i < events->n && !filter && !tsh_cmd_is_aborted(s); i++)
-		filter = tsh_filters_present(s, call, &events->v[i]);
+		filter = tsh_filters_read(s, call, &events->v[i]);
 	if (filter)
 		tsh_filters_warn_gap(s, &events->v[i - 1], filter, "delta is from the last event "
 								   "that passed it");

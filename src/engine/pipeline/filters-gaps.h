@@ -14,7 +14,7 @@
 void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call);
 /* Returns the present filter of an event, which the caller frees. Returns NULL when there is no
  * filter, or when the call sets a new one. */
-char *tsh_filters_present(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event);
+char *tsh_filters_read(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event);
 /* Warns that a filter leaves events out now, or has left them out of a recording. what: the
  * consequence, the end of the sentence. */
 void tsh_filters_warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what);

@@ -149,7 +149,7 @@ static void order_stages(const struct tsh_stream_spec *f, struct stream_run *run
 		if (!f->stages.v[i]->kind->is_raw)
 			tsh_stages_push(&run->stages, f->stages.v[i]);
 	tsh_stages_push(&run->stages, f->sink);
-	run->task_names->foresees &= !sink || tsh_stages_ask_for_names(&run->stages) || sink->needs_names(f->sink);
+	run->task_names->learns_ahead &= !sink || tsh_stages_ask_for_names(&run->stages) || sink->needs_names(f->sink);
 }
 
 /* Says whether each event is printed with its task. */

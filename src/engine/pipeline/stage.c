@@ -102,7 +102,7 @@ int tsh_stages_begin(const struct tsh_stages *stages, struct tsh_open_stream *st
 	return 0;
 }
 
-/* Goes through the stages twice: returns a stage with is_told_last in the second round only, the
+/* Goes through the stages twice: returns a stage with is_reported_last in the second round only, the
  * others in the first round only; otherwise NULL. */
 static const struct tsh_stage *stage_of_round(const struct tsh_stages *stages, size_t i)
 {

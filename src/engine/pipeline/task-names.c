@@ -56,7 +56,7 @@ static bool names_event(struct tsh_consumer *consumer, const struct tsh_record *
 static void learn_ahead(void *ctx, int cpu, const struct tsh_page_event *first,
 			const struct tsh_page_walk *walk)
 {
-	tsh_decoder_foresee_page(ctx, cpu, first, walk);
+	tsh_decoder_learn_page_ahead(ctx, cpu, first, walk);
 }
 
 static void set_first_comm(void *ctx, int pid, const char *comm)
@@ -152,7 +152,7 @@ void tsh_task_names_enable(struct tsh_instance *in, const struct tsh_call *call,
 	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
 	ret->are_all = true;
-	ret->foresees = true;
+	ret->learns_ahead = true;
 	for (i = 0; i < TSH_NAME_EVENTS; i++) {
 		ret->ids[i] = id_of(in, names[i]);
 		ret->hides[i] = !is_asked(call, names[i]);
@@ -198,7 +198,7 @@ static void find_recorded(const struct tsh_instance *in, struct tsh_task_names *
 	ret->has_births = ret->ids[NAME_BIRTH];
 	/* A recording whose info has TSH_RECORD_NAMES has the first names in a file
 	 * (tracesh/comms). */
-	ret->foresees = !told && ret->ids[NAME_RENAME];
+	ret->learns_ahead = !told && ret->ids[NAME_RENAME];
 	tsh_strlist_release(&words);
 	free(told);
 	free(hidden);
@@ -215,9 +215,9 @@ void tsh_task_names_find(const struct tsh_instance *in, struct tsh_task_names *r
 	}
 	for (i = 0; i < TSH_NAME_EVENTS; i++)
 		ret->ids[i] = is_whole(in, names[i]) ? id_of(in, names[i]) : 0;
-	ret->foresees = ret->ids[NAME_RENAME];
+	ret->learns_ahead = ret->ids[NAME_RENAME];
 	ret->has_births = ret->ids[NAME_BIRTH];
-	ret->are_all = ret->foresees && ret->has_births;
+	ret->are_all = ret->learns_ahead && ret->has_births;
 }
 
 bool tsh_task_names_are_hidden(const struct tsh_task_names *task_names)
@@ -297,7 +297,7 @@ void tsh_task_names_begin(struct tsh_task_names *task_names)
 	const struct tsh_provider *provider = stream->provider;
 	bool drained = false;
 
-	if (!task_names->foresees)
+	if (!task_names->learns_ahead)
 		return;
 	if (stream->in->dir->kind == TSH_DIR_TREE) {
 		read_all_records(stream->decoder, stream->in);

@@ -25,7 +25,7 @@ struct tsh_task_names {
 	bool has_births;		/* every task_newtask is recorded */
 	/* Says that records are shown in advance, so that the decoder knows the names before a
 	 * change. */
-	bool foresees;
+	bool learns_ahead;
 };
 
 /*

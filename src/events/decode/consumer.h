@@ -3,6 +3,7 @@
 #ifndef TRACESH_EVENTS_DECODE_CONSUMER_H
 #define TRACESH_EVENTS_DECODE_CONSUMER_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -65,6 +66,7 @@ struct tsh_left_out {
 	const char *name;
 	uint64_t n;
 };
+#define TSH_LEFT_OUT_MAX 8	/* more than the stages of any stream that count */
 #define TSH_OUTSIDE "outside"		/* events outside of a range of time */
 #define TSH_UNMATCHED "unmatched"	/* events for which a `where` is not true */
 
@@ -78,15 +80,16 @@ struct tsh_stream_summary {
 	/* some lost events are of kinds that the user did not ask for */
 	bool lost_hidden;
 	bool unread;			/* some of what the buffers held at Ctrl-C was not read */
-	struct tsh_left_out left_out[4];
+	struct tsh_left_out left_out[TSH_LEFT_OUT_MAX];
 	size_t nleft_out;
 	uint64_t skipped;		/* events for which the output was too slow */
 	uint64_t held_back;		/* events that waited for --stop-when, and are not printed */
 };
-/* Adds a number of left out events to the summary, also 0. Ignores a fifth number. */
+/* Adds a number of left out events to the summary, also 0; TSH_LEFT_OUT_MAX numbers at most. */
 static inline void tsh_summary_add_left_out(struct tsh_stream_summary *sum, const char *name, uint64_t n)
 {
-	if (sum->nleft_out < sizeof(sum->left_out) / sizeof(sum->left_out[0]))
+	assert(sum->nleft_out < TSH_LEFT_OUT_MAX);
+	if (sum->nleft_out < TSH_LEFT_OUT_MAX)
 		sum->left_out[sum->nleft_out++] = (struct tsh_left_out){ name, n };
 }
 

@@ -123,8 +123,8 @@ void tsh_decoder_trust_forks(struct tsh_decoder *d);
 void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec);
 /* Does tsh_decoder_learn_ahead for an event of a page (NULL: none) and for all those of the walk,
  * which is not moved. */
-void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
-			      const struct tsh_page_walk *walk);
+void tsh_decoder_learn_page_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
+				  const struct tsh_page_walk *walk);
 /* Sets the name that a task had when the stream began, unless a name is known already. */
 void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm);
 /* Calls `each` for every task whose name is known. */

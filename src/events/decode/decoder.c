@@ -415,10 +415,10 @@ void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec
 	if (id && !slot && tsh_decoder_format(d, id))
 		slot = d->slots[id];
 	if (slot && slot->names.renamed.pid)
-		name_fields_foresee(d, &slot->names, rec);
+		name_fields_learn_ahead(d, &slot->names, rec);
 }
 
-static void foresee_event(struct tsh_decoder *d, int cpu, const struct tsh_page_event *event)
+static void learn_event_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *event)
 {
 	const struct tsh_record rec = { .stamp = event->stamp, .cpu = cpu, .size = event->size,
 					.data = event->data };
@@ -426,21 +426,21 @@ static void foresee_event(struct tsh_decoder *d, int cpu, const struct tsh_page_
 	tsh_decoder_learn_ahead(d, &rec);
 }
 
-void tsh_decoder_foresee_page(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
-			      const struct tsh_page_walk *walk)
+void tsh_decoder_learn_page_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
+				  const struct tsh_page_walk *walk)
 {
 	struct tsh_page_walk rest = *walk;
 	struct tsh_page_event event;
 
 	if (first)
-		foresee_event(d, cpu, first);
+		learn_event_ahead(d, cpu, first);
 	while (tsh_page_walk_next(&rest, &event)) {
 		const struct tsh_slot *slot = d->common_is_usual && event.size >= d->common_end ?
 			known_slot(d, load_u16(event.data, TSH_HOST_BIG_ENDIAN)) : NULL;
 
 		/* most events rename and start no task */
 		if (!slot || slot->names.renamed.pid)
-			foresee_event(d, cpu, &event);
+			learn_event_ahead(d, cpu, &event);
 	}
 }
 

@@ -112,8 +112,8 @@ void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 	}
 }
 
-void name_fields_foresee(struct tsh_decoder *d, const struct name_fields *fields,
-			 const struct tsh_record *rec)
+void name_fields_learn_ahead(struct tsh_decoder *d, const struct name_fields *fields,
+			     const struct tsh_record *rec)
 {
 	struct tsh_field_value pid, comm = { 0 };
 

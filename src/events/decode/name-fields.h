@@ -38,7 +38,7 @@ void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 		       const struct tsh_record *rec);
 /* Learns the name that a task has until a later record changes it: tsh_decoder_learn_ahead, for
  * fields that are known. fields->renamed.pid must be set. */
-void name_fields_foresee(struct tsh_decoder *d, const struct name_fields *fields,
-			 const struct tsh_record *rec);
+void name_fields_learn_ahead(struct tsh_decoder *d, const struct name_fields *fields,
+			     const struct tsh_record *rec);
 
 #endif

@@ -154,7 +154,7 @@ static void watch_clock(struct tsh_recorder *r)
 {
 	struct tsh_err err = { 0 };
 
-	if (r->lost_clock || clock_watch_is_changed(&r->watch))
+	if (r->lost_clock || clock_watch_check(&r->watch))
 		r->lost_clock = true;
 	else if (clock_watch_sample(&r->watch, &err) < 0)
 		tsh_err_release(&err);
@@ -424,7 +424,7 @@ static int write_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cp
 
 	tsh_rings_trim(&r->rings);
 	(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
-	r->lost_clock = r->lost_clock || clock_watch_is_changed(&r->watch);
+	r->lost_clock = r->lost_clock || clock_watch_check(&r->watch);
 	if (!r->lost_clock)
 		sample(r, TSH_CLOCK_ROUNDS);
 	clock_watch_end(&r->watch);

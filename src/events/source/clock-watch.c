@@ -52,7 +52,7 @@ static size_t read_name(const struct clock_watch *w, char *buf, size_t size)
 	return n > 0 ? (size_t)n : 0;
 }
 
-bool clock_watch_is_changed(struct clock_watch *w)
+bool clock_watch_check(struct clock_watch *w)
 {
 	const struct tsh_clock_kind *kind;
 	char now[sizeof(w->name)];

@@ -35,7 +35,7 @@ int clock_watch_sample(struct clock_watch *w, struct tsh_err *err);
  * then get no wall time, so the calibration is emptied. The caller passes those events to the
  * consumer, then calls clock_watch_renew.
  */
-bool clock_watch_is_changed(struct clock_watch *w);
+bool clock_watch_check(struct clock_watch *w);
 /* Makes the calibration of the new clock. Returns 0, or -1 with err. */
 int clock_watch_renew(struct clock_watch *w, struct tsh_err *err);
 /* Says, after a wait, whether it ended because REALTIME was set. */

@@ -30,7 +30,7 @@ struct lag {
 	bool loses;
 	int cpu;
 	uint64_t stamp;
-	uint64_t removed;		/* events that the last leave_out removed from the source */
+	uint64_t removed;		/* events that lag_skip_waiting removed last from the source */
 };
 
 /* Prepares a lag. Borrows the source, the consumer and the summary. limit_ns 0: no limit. */

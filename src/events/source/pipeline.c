@@ -268,7 +268,7 @@ static int sample_clocks(struct run *run, struct tsh_err *err)
 {
 	int news;
 
-	if (clock_watch_is_changed(&run->watch)) {
+	if (clock_watch_check(&run->watch)) {
 		restart_order(run);
 		if (clock_watch_renew(&run->watch, err) < 0)
 			return -1;
@@ -432,12 +432,13 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
  * as by Ctrl-C. */
 static bool handle_request(struct run *run)
 {
-	enum tsh_stream_request wish = run->opt->request ? run->opt->request(run->opt->request_ctx) :
-						     TSH_REQUEST_NONE;
+	enum tsh_stream_request request = TSH_REQUEST_NONE;
 
-	if (wish != TSH_REQUEST_NONE)
-		run->paused = wish == TSH_REQUEST_PAUSE;
-	return wish == TSH_REQUEST_STOP;
+	if (run->opt->request)
+		request = run->opt->request(run->opt->request_ctx);
+	if (request != TSH_REQUEST_NONE)
+		run->paused = request == TSH_REQUEST_PAUSE;
+	return request == TSH_REQUEST_STOP;
 }
 
 /* Calls the caller's work function once. Returns 0, or -1 with err. */

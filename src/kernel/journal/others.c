@@ -195,7 +195,7 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	return j->others;
 }
 
-void tsh_others_drop_prepared(const struct tsh_dir *dir, struct tsh_journal *j)
+void tsh_others_read_again(const struct tsh_dir *dir, struct tsh_journal *j)
 {
 	tsh_others_free(j->others);
 	j->others = NULL;

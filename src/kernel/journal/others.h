@@ -56,7 +56,7 @@ int tsh_other_note_forks(struct tsh_other *other, unsigned int number);
 int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept);
 int tsh_other_append(struct tsh_other *other);
 /* Drops all prepared records by reading all journals again. */
-void tsh_others_drop_prepared(const struct tsh_dir *dir, struct tsh_journal *j);
+void tsh_others_read_again(const struct tsh_dir *dir, struct tsh_journal *j);
 
 /* ---- what ended sessions left behind: unclaimed.c ---- */
 

@@ -26,11 +26,11 @@ bool tsh_expect_switched(struct tsh_instance *in, const char *trigger);
 /*
  * Are called before and after a write that may remove probes, whose events lose their filters.
  * tsh_expect_filter_removal adds an entry for each such filter in each instance, and returns the
- * number of the first, or 0 when the text removes no probes. tsh_check_filter_removal drops the
+ * number of the first, or 0 when the text removes no probes. tsh_drop_filter_removal drops the
  * entries of filters that are still there.
  */
 unsigned int tsh_expect_filter_removal(struct tsh_instance *in, const char *path, const char *text);
-void tsh_check_filter_removal(struct tsh_dir *dir, unsigned int first);
+void tsh_drop_filter_removal(struct tsh_dir *dir, unsigned int first);
 /*
  * Switches trace_printk_dest off in the instance that has it, before another instance gets it, so
  * that undo can restore it: the kernel would give it to the top instance when it is switched off.

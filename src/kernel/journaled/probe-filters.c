@@ -126,7 +126,7 @@ static bool has_stayed(struct tsh_dir *dir, const struct tsh_journal_entry *entr
 	return stayed;
 }
 
-void tsh_check_filter_removal(struct tsh_dir *dir, unsigned int first)
+void tsh_drop_filter_removal(struct tsh_dir *dir, unsigned int first)
 {
 	struct tsh_journal *j = dir->journal;
 	size_t i = j->entries.n;

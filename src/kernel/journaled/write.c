@@ -308,7 +308,7 @@ int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_writ
 		expected = expect_pause(in);
 	unfiltered = tsh_expect_filter_removal(in, path, text ? text : "");
 	r = write_journaled(in, path, how, text, err);
-	tsh_check_filter_removal(in->dir, unfiltered);
+	tsh_drop_filter_removal(in->dir, unfiltered);
 	settle_expected(in, expected);
 	tsh_write_unlock(&lock);
 	return r;

@@ -84,7 +84,7 @@ size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry
  * its session runs, since that still asks for the value, or when the value will be undone in any
  * case. */
 bool tsh_share_is_relevant(const struct tsh_other_entry *e);
-/* Settles a value that a trigger of ours switches; later: what others have written since, oldest
+/* Resolves a value that a trigger of ours switches; later: what others have written since, oldest
  * first (switched.c). */
 enum tsh_share tsh_share_resolve_switched(const struct tsh_other_entries *later,
 					  const struct tsh_journal_entry *newest, struct tsh_rest *rest,

@@ -393,7 +393,7 @@ static void part_kept(struct tsh_plan *plan, bool all)
 	if (!j->entries.n || (!tsh_others_read(plan->dir, j)->n && !j->inherited))
 		return;
 	for (kept = find_kept(j, all); !prepare(plan, kept); kept = find_kept(j, all)) {
-		tsh_others_drop_prepared(plan->dir, j);
+		tsh_others_read_again(plan->dir, j);
 		free(kept);
 	}
 	for (i = 0; i < j->entries.n; i++)
@@ -453,7 +453,7 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, st
 						    strerror(-r)));
 		for (i = 0; i < j->entries.n; i++)
 			j->entries.v[i].unkept = false;
-		tsh_others_drop_prepared(dir, j);
+		tsh_others_read_again(dir, j);
 	} else {
 		report->settings = tsh_journal_count_lasting(j);
 		append_prepared(&plan);

@@ -94,7 +94,7 @@ static char *predict_before(const struct foresight *f, size_t k, char *now)
 }
 
 /* Predicts a step whose file has the text `now`, which is freed. */
-static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in, char *now)
+static void predict_value(struct foresight *f, size_t k, struct tsh_instance *in, char *now)
 {
 	struct tsh_plan *plan = &f->plan;
 	struct tsh_step *step = &plan->steps.v[k];
@@ -126,7 +126,7 @@ static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in
 	free(now);
 }
 
-static void foresee_write(struct foresight *f, size_t k)
+static void predict_write(struct foresight *f, size_t k)
 {
 	struct tsh_plan *plan = &f->plan;
 	struct tsh_step *step = &plan->steps.v[k];
@@ -146,7 +146,7 @@ static void foresee_write(struct foresight *f, size_t k)
 		return;
 	r = tsh_write_image(in, newest->path, newest->text, &now);
 	if (now) {
-		foresee_value(f, k, in, now);
+		predict_value(f, k, in, now);
 	} else if (tsh_file_exists(in, newest->path)) {
 		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		step->outcome = TSH_OUTCOME_FAILED;
@@ -159,7 +159,7 @@ static void foresee_write(struct foresight *f, size_t k)
 	tsh_instance_close(in);
 }
 
-static void foresee_instance(struct foresight *f, size_t k)
+static void predict_instance(struct foresight *f, size_t k)
 {
 	struct tsh_plan *plan = &f->plan;
 	struct tsh_step *step = &plan->steps.v[k];
@@ -213,9 +213,9 @@ void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_
 			const struct tsh_journal_entry *newest = &j->entries.v[plan->steps.v[i].newest];
 
 			if (plan->steps.v[i].phase == phase && !newest->own && newest->op == TSH_JOURNAL_MKDIR)
-				foresee_instance(&f, i);
+				predict_instance(&f, i);
 			else if (plan->steps.v[i].phase == phase && !newest->own)
-				foresee_write(&f, i);
+				predict_write(&f, i);
 		}
 	report_changes(&f, report);
 	for (i = 0; i < plan->steps.n; i++)
