@@ -347,7 +347,7 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return -1;
 	if (call->cmd->prepare && call->cmd->prepare(s, call, err) < 0)
 		return -1;
-	if (!s->explains && (check_limits(call, err) < 0 || check_watched(s, call, err) < 0))
+	if (check_limits(call, err) < 0 || (!s->explains && check_watched(s, call, err) < 0))
 		return -1;
 	/* Skips checks of tasks and programs for another machine's tree. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;

@@ -403,7 +403,9 @@ bool tsh_filter_is_unfinished(const char *filter, struct tsh_span *ret)
 {
 	size_t end = strlen(filter);
 
-	while (end && (isspace((unsigned char)filter[end - 1]) || filter[end - 1] == '!'))
+	/* the kernel's isspace() has the byte 0xa0, too (lib/ctype.c) */
+	while (end && (isspace((unsigned char)filter[end - 1]) || (unsigned char)filter[end - 1] == 0xa0 ||
+		       filter[end - 1] == '!'))
 		end--;
 	if (end < 2 || filter[end - 1] != filter[end - 2] || !strchr("&|", filter[end - 1]))
 		return false;

@@ -85,6 +85,9 @@ m merge --since 22:47:03.2 red.json blue.json
 is "$status: $(order)" '0: b3 r3 ' '--since TIME: on the day of the events'
 m merge --since -2s - <blue.json
 is "$status: $(order)" '0: b2 b3 ' '--since -2s: before the last event, of stdin too'
+: >empty.json
+m merge --since -2s blue.json empty.json
+is "$status: $(order)" '0: b2 b3 ' '--since -2s: a file without a time does not count'
 m merge --until 22:49 red.json blue.json
 like "$err" "'22:49' is 115 s after the end of the recording: it excludes no event" 'a time behind it is said to be'
 cat red.json | m merge --since -2s -

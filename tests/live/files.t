@@ -92,6 +92,9 @@ for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on even
 	false_that "cat $path fails" test "$status" -eq 0
 	same "$out" '' 'and prints nothing'
 	says 'leads out of the instance' 'and says why'
+	t --dry-run -i "$I" -c "cat $path"
+	same "$status: $out" '2: ' 'nor is it in a script'
+	says 'leads out of the instance' 'which says why, too'
 done
 t -i "$I" write ../../tracing_on 0
 false_that 'nor is there a way to write' test "$status" -eq 0

@@ -347,6 +347,25 @@ static void test_wanted(void **state)
 	tsh_strbuf_release(&got);
 }
 
+/* The last time stands a megabyte before the end. */
+static void test_far_time(void)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int64_t last = -1;
+	char path[40];
+	int fd;
+
+	tsh_strbuf_adds(&text, EVENT("04", "0", "x"));
+	while (text.len < 1 << 20)
+		tsh_strbuf_adds(&text, "no JSON\n");
+	fd = file_of(text.buf);
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	assert_int_equal(tsh_host_last_time(path, &last), 1);
+	assert_true(last == 4000000000);
+	close(fd);
+	tsh_strbuf_release(&text);
+}
+
 static void test_last_time(void **state)
 {
 	static const struct {
@@ -355,7 +374,10 @@ static void test_last_time(void **state)
 	} rows[] = {
 		{ START("a", "1") EVENT("03", "0", "x") EVENT("02", "0", "y") END, 3000000000 },
 		{ EVENT("01", "0", "x") "no JSON\n" LOST("02") "b\t" EVENT("01", "0", "z"), 2000000000 },
-		{ EVENT("01", "0", "x") "{\"type\":\"event\",\"time\":\"1970-01-01T00:00:09Z\"}", 1000000000 },
+		{ EVENT("01", "0", "x") "{\"type\":\"event\",\"time\":\"1970-01-01T00:00:09Z\"}", 9000000000 },
+		/* a line that is being written, and one of another program */
+		{ EVENT("01", "0", "x") "{\"type\":\"event\",\"time\":\"1970-01-01T00:00:09Z\"", 1000000000 },
+		{ EVENT("01", "0", "x") "{\"type\":\"other\",\"time\":\"1970-01-01T00:00:09Z\"}\n", 1000000000 },
 		{ START("a", "1") END, -1 },
 		{ "", -1 },
 	};
@@ -369,11 +391,13 @@ static void test_last_time(void **state)
 
 		(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 		last = -1;
-		assert_int_equal(tsh_host_last_time(path, &last), rows[i].want != -1);
+		assert_int_equal(tsh_host_last_time(path, &last), rows[i].want == -1 ? 0 : 1);
 		assert_true(last == rows[i].want);
 		close(fd);
 	}
-	assert_false(tsh_host_last_time("/dev/null", &last));
+	assert_int_equal(tsh_host_last_time("/dev/null", &last), -1);
+	assert_int_equal(tsh_host_last_time("/nonexistent", &last), -1);
+	test_far_time();
 }
 
 int main(void)

@@ -97,6 +97,32 @@ static int cat_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	return r < 0 ? explain_read(s, file, r, err) : 0;
 }
 
+/* Says whether a path is absolute, or ".." is a part of it. */
+static bool leads_out(const char *path)
+{
+	size_t len;
+
+	if (*path == '/')
+		return true;
+	for (; *path; path += len) {
+		path += strspn(path, "/");
+		len = strcspn(path, "/");
+		if (len == 2 && !strncmp(path, "..", 2))
+			return true;
+	}
+	return false;
+}
+
+/* Refuses what running would refuse, also for a script of --dry-run, which reads no file. */
+static int cat_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
+
+	(void)s;
+	return leads_out(file->word.text) ?
+		tsh_err_at(err, file->word.span, "'%s' leads out of the instance", file->word.text) : 0;
+}
+
 static const struct tsh_arg cat_args[] = {
 	{ .name = "FILE", .type = TSH_ARG_TRACE_FILE,
 	  .help = "a file below the instance; a directory is listed" },
@@ -115,7 +141,7 @@ const struct tsh_cmd tsh_cmd_cat = {
 	.see_also = "write append",
 	.args = cat_args, .examples = cat_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
-	.run = cat_run, .script = tsh_script_cat,
+	.prepare = cat_prepare, .run = cat_run, .script = tsh_script_cat,
 };
 
 /* Finds the filter in the text to be written: all of it, or the part behind a trigger's "if". */

@@ -48,10 +48,14 @@ static bool merge_find_end(const struct tsh_call *call, int64_t *ret)
 	const struct tsh_value *file = NULL;
 	bool found = false;
 	int64_t end;
+	int has;
 
 	while ((file = tsh_args_next(&call->args, "FILE", file))) {
-		if (!tsh_host_last_time(file->word.text, &end))
+		has = tsh_host_last_time(file->word.text, &end);
+		if (has < 0)
 			return false;
+		if (!has)
+			continue;
 		if (!found || end > *ret)
 			*ret = end;
 		found = true;

@@ -54,9 +54,10 @@ bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret)
 /* Says whether that name, of `len` bytes without escapes, is a key that a line is read for. */
 bool tsh_host_line_has_member(const char *name, size_t len);
 
-/* Finds the latest wall time at the end of a file of such lines ("-": stdin), and reads no more than the
- * end. Returns false for a file that has none or cannot be read, and for a pipe, where more can come. */
-bool tsh_host_last_time(const char *path, int64_t *ret);
+/* Finds the latest wall time at the end of a file of such lines ("-": stdin), and reads no more than
+ * the end. Returns 1; 0: a file that has none there; -1: it cannot be read, or is a pipe, where more
+ * can come. */
+int tsh_host_last_time(const char *path, int64_t *ret);
 
 /* ---- all of them ---- */
 

@@ -205,13 +205,14 @@ void tsh_merge_report_json(const struct tsh_merge_report *r)
 	const struct tsh_host *host;
 	struct tsh_host sum = { 0 };
 	struct tsh_json js;
-	uint64_t bad = 0, untimed = 0;
+	uint64_t bad = 0, untimed = 0, crowded = 0;
 	size_t i;
 
 	(void)add_up(r, &sum);
 	for (i = 0; (in = tsh_gather_input(r->gather, i)); i++) {
 		bad += in->bad;
 		untimed += in->untimed;
+		crowded += in->crowded;
 	}
 	tsh_json_line(&js, &r->out->data, "merged");
 	tsh_json_ku64(&js, "events", sum.events);
@@ -224,6 +225,8 @@ void tsh_merge_report_json(const struct tsh_merge_report *r)
 		tsh_json_ku64(&js, "outside", r->range->outside);
 	if (untimed)
 		tsh_json_ku64(&js, "untimed", untimed);
+	if (crowded)
+		tsh_json_ku64(&js, "crowded", crowded);
 	tsh_json_ku64(&js, "cut", sum.cut);
 	tsh_json_ku64(&js, "bad_lines", bad);
 	if (tsh_merge_is_unread(r->gather, r->end))
