@@ -96,9 +96,9 @@ static void test_limits(void **state)
 	expect(&s, &goes_on, "go --skew 0", "");
 	expect(&s, &goes_on, "go --lag 0", "'0' is no limit: it takes some time [0]");
 	expect(&s, &goes_on, "go --lag none", "");
-	/* what is explained is not run */
+	/* what is explained is refused as the command itself would be */
 	s.explains = true;
-	expect(&s, &goes_on, "go -n 0", "");
+	expect(&s, &goes_on, "go -n 0", "'0' is no limit: at least 1 [0]");
 }
 
 static void test_watched(void **state)
