@@ -47,10 +47,12 @@ for command in "append $exits/trigger '$clear'" "trigger sched:sched_process_exi
 	unlike "$err" erased "$case_name: of one without rows nothing is said"
 done
 counted 1
-echo 'hist:keys=pid' >>"$D/$exits/trigger"
-t -i "$I" -c "append $exits/trigger hist:keys=pid:clear"
-unlike "$err" "erased 1 row of" "$case_name: of another one, neither"
-echo '!hist:keys=pid' >>"$D/$exits/trigger"
+# without rows whoever else ends: without its filter it has one of any other task
+other='if comm == "nobody at all"'
+echo "hist:keys=pid $other" >>"$D/$exits/trigger"
+t -i "$I" -c "append $exits/trigger 'hist:keys=pid:clear $other'"
+unlike "$err" erased "$case_name: of another one, neither"
+echo "!hist:keys=pid $other" >>"$D/$exits/trigger"
 same "$(rows)" 1 'and its rows are there'
 for word in pause cont pause:clear; do
 	t -i "$I" -c "append $exits/trigger 'hist:keys=pid:$word if comm == \"rowmaker\"'"
