@@ -42,7 +42,7 @@ expect topped
 expect [#$] $
 send fg\r
 expect > 
-send \x15wait 1s; set time\r
+send \x15wait 4s; set time\r
 expect time
 send \x1a
 expect topped
@@ -68,7 +68,7 @@ S
 expect [#$] $
 send "$TRACESH" -q --tracefs "$TREE"\r
 expect > $
-send set tz; wait 2s; set time\r
+send set tz; wait 4s; set time\r
 expect local
 send \x1a
 expect topped
@@ -76,7 +76,7 @@ expect [#$] $
 send fg\r
 expect wall
 expect > $
-send !expr 40 + 1; sleep 2; expr 40 + 2\r
+send !expr 40 + 1; sleep 4; expr 40 + 2\r
 expect 41
 send \x1a
 expect topped
