@@ -39,10 +39,12 @@ void tsh_strbuf_release(struct tsh_strbuf *sb)
 
 void tsh_strbuf_clear(struct tsh_strbuf *sb)
 {
-	if (!sb->cap)
-		sb->buf = tsh_strbuf_empty;
 	sb->len = 0;
-	sb->buf[0] = '\0';
+	/* writes nothing to the empty string: other threads may use it */
+	if (sb->cap)
+		sb->buf[0] = '\0';
+	else
+		sb->buf = tsh_strbuf_empty;
 }
 
 void tsh_strbuf_grow_(struct tsh_strbuf *sb, size_t more)
@@ -80,6 +82,8 @@ char *tsh_strbuf_detach(struct tsh_strbuf *sb)
 void tsh_strbuf_addn(struct tsh_strbuf *sb, char c, size_t count)
 {
 	tsh_strbuf_grow(sb, count);
+	if (!count)
+		return;
 	memset(sb->buf + sb->len, c, count);
 	sb->len += count;
 	sb->buf[sb->len] = '\0';
@@ -249,10 +253,10 @@ void tsh_strbuf_shorten(struct tsh_strbuf *sb, size_t begin)
 
 void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len)
 {
-	if (!len)
-		return;
 	if (len > sb->len)
 		len = sb->len;
+	if (!len)
+		return;
 	sb->len -= len;
 	memmove(sb->buf, sb->buf + len, sb->len);
 	sb->buf[sb->len] = '\0';

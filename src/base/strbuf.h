@@ -24,7 +24,7 @@ struct tsh_strbuf {
 };
 
 #define TSH_STRBUF_INIT { .buf = tsh_strbuf_empty }
-/* Is the buf of all strings without memory; only its NUL is ever written. */
+/* Is the buf of all strings without memory; nothing is ever written to it. */
 extern char tsh_strbuf_empty[1];
 
 void tsh_strbuf_init(struct tsh_strbuf *sb);
@@ -46,8 +46,9 @@ char *tsh_strbuf_detach(struct tsh_strbuf *sb);
 static inline void tsh_strbuf_add(struct tsh_strbuf *sb, const void *data, size_t len)
 {
 	tsh_strbuf_grow(sb, len);
-	if (len)
-		memcpy(sb->buf + sb->len, data, len);
+	if (!len)
+		return;
+	memcpy(sb->buf + sb->len, data, len);
 	sb->len += len;
 	sb->buf[sb->len] = '\0';
 }
