@@ -6,6 +6,27 @@
 
 /* Passes calls of a decoder on to its table of task names. */
 
+void tsh_decoder_apply_names(struct tsh_decoder *d, const struct tsh_name_op *ops, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		d->trusts_forks &= ops[i].kind != TSH_NAME_DOUBT;
+		tsh_names_apply(d->names, &ops[i]);
+	}
+}
+
+void tsh_decoder_log_names(struct tsh_decoder *d, struct tsh_name_ops *log)
+{
+	tsh_names_set_log(d->names, log);
+}
+
+void tsh_decoder_copy_names(struct tsh_decoder *to, const struct tsh_decoder *from)
+{
+	to->trusts_forks = from->trusts_forks;
+	tsh_names_copy(to->names, from->names);
+}
+
 void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm)
 {
 	tsh_names_set_first(d->names, pid, comm);

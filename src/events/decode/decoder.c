@@ -407,6 +407,21 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 	name_fields_learn(d, &slot_of(d, format)->names, rec);
 }
 
+const struct tsh_event_format *tsh_decoder_read_names(struct tsh_decoder *d, const struct tsh_record *rec,
+						      struct tsh_name_changes *ret)
+{
+	unsigned int id = tsh_decoder_id(d, rec);
+	const struct tsh_slot *slot = known_slot(d, id);
+
+	if (!slot && id && tsh_decoder_format(d, id))
+		slot = d->slots[id];
+	if (!slot)
+		return NULL;
+	if (slot->names.n || slot->names.renamed.pid)
+		name_fields_read(d, &slot->names, rec, ret);
+	return slot->format;
+}
+
 void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec)
 {
 	unsigned int id = tsh_decoder_id(d, rec);

@@ -77,38 +77,113 @@ static bool repeats_name(const struct tsh_decoder *d, const struct name_field *f
 				 (const char *)rec->data + comm->offset);
 }
 
+/* Reads the task that a record starts. Returns false when it starts none. */
+static bool read_birth(const struct tsh_decoder *d, const struct name_fields *fields, const struct tsh_record *rec,
+		       int *ret)
+{
+	struct tsh_field_value pid;
+
+	if (!fields->renamed.pid || fields->renamed.comm)
+		return false;
+	tsh_decoder_value(d, fields->renamed.pid, rec, &pid);
+	*ret = (int)pid.u;
+	return pid.kind != TSH_VALUE_MISSING;
+}
+
+/* Reads a name and its task. Returns false when the record does not have both. */
+static bool read_name(const struct tsh_decoder *d, const struct name_field *field, const struct tsh_record *rec,
+		      int *ret_pid, struct tsh_field_value *comm)
+{
+	struct tsh_field_value pid;
+
+	tsh_decoder_value(d, field->pid, rec, &pid);
+	tsh_decoder_value(d, field->comm, rec, comm);
+	if (pid.kind == TSH_VALUE_MISSING || comm->kind != TSH_VALUE_STRING)
+		return false;
+	*ret_pid = (int)pid.u;
+	if (field->is_path) {
+		const char *slash = memrchr(comm->bytes, '/', comm->len);
+
+		if (slash) {
+			comm->len -= (size_t)(slash + 1 - comm->bytes);
+			comm->bytes = slash + 1;
+		}
+	}
+	return true;
+}
+
+static bool is_guess(const struct tsh_decoder *d, const struct name_field *field)
+{
+	return field->is_guess && !(d->trusts_forks && !field->ends);
+}
+
 void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 		       const struct tsh_record *rec)
 {
-	struct tsh_field_value comm, pid;
+	struct tsh_field_value comm;
 	size_t i;
+	int pid;
 
-	if (fields->renamed.pid && !fields->renamed.comm) {
-		tsh_decoder_value(d, fields->renamed.pid, rec, &pid);
-		if (pid.kind != TSH_VALUE_MISSING)
-			tsh_names_note_birth(d->names, (int)pid.u, rec->stamp);
-	}
+	if (read_birth(d, fields, rec, &pid))
+		tsh_names_note_birth(d->names, pid, rec->stamp);
 	for (i = 0; i < fields->n; i++) {
 		const struct name_field *field = &fields->v[i];
 
-		if (repeats_name(d, field, rec))
+		if (repeats_name(d, field, rec) || !read_name(d, field, rec, &pid, &comm))
 			continue;
-		tsh_decoder_value(d, field->pid, rec, &pid);
-		tsh_decoder_value(d, field->comm, rec, &comm);
-		if (pid.kind == TSH_VALUE_MISSING || comm.kind != TSH_VALUE_STRING)
-			continue;
-		if (field->is_path) {
-			const char *slash = memrchr(comm.bytes, '/', comm.len);
-
-			if (slash) {
-				comm.len -= (size_t)(slash + 1 - comm.bytes);
-				comm.bytes = slash + 1;
-			}
-		}
-		if (field->is_guess && !(d->trusts_forks && !field->ends))
-			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len, field->ends);
+		if (is_guess(d, field))
+			tsh_names_guess(d->names, pid, comm.bytes, comm.len, field->ends);
 		else
-			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
+			tsh_names_learn(d->names, pid, comm.bytes, comm.len);
+	}
+}
+
+/* ---- changes of names ---- */
+
+void tsh_name_changes_clear(struct tsh_name_changes *changes)
+{
+	changes->ops.n = 0;
+	memset(changes->last, 0, sizeof(changes->last));
+}
+
+void tsh_name_changes_release(struct tsh_name_changes *changes)
+{
+	tsh_vec_release(&changes->ops);
+}
+
+/* Appends a name, unless it is the one that the row has set last for this task. */
+static void add_change(struct tsh_name_changes *changes, const struct tsh_name_op *op)
+{
+	size_t *last = &changes->last[(unsigned int)op->pid % TSH_NAME_CHANGES];
+	const struct tsh_name_op *before = *last ? &changes->ops.v[*last - 1] : NULL;
+
+	if (before && op->kind == TSH_NAME_LEARN && before->kind == TSH_NAME_LEARN && before->pid == op->pid &&
+	    !memcmp(before->comm, op->comm, TSH_COMM_SIZE))
+		return;
+	*tsh_vec_push(&changes->ops) = *op;
+	*last = changes->ops.n;
+}
+
+void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fields, const struct tsh_record *rec,
+		      struct tsh_name_changes *ret)
+{
+	struct tsh_name_op op = { .kind = TSH_NAME_BIRTH, .stamp = rec->stamp };
+	struct tsh_field_value comm;
+	size_t i, len;
+
+	if (read_birth(d, fields, rec, &op.pid))
+		add_change(ret, &op);
+	for (i = 0; i < fields->n; i++) {
+		const struct name_field *field = &fields->v[i];
+
+		op = (struct tsh_name_op){ .ends = field->ends };
+		if (!read_name(d, field, rec, &op.pid, &comm))
+			continue;
+		op.kind = is_guess(d, field) ? TSH_NAME_GUESS : TSH_NAME_LEARN;
+		op.has_comm = true;
+		len = comm.len < TSH_COMM_SIZE ? comm.len : TSH_COMM_SIZE - 1;
+		memcpy(op.comm, comm.bytes, strnlen(comm.bytes, len));
+		add_change(ret, &op);
 	}
 }
 

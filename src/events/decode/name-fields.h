@@ -3,6 +3,7 @@
 #define TRACESH_EVENTS_DECODE_NAME_FIELDS_H
 
 #include "decode.h"
+#include "name-log.h"
 
 #define NAME_FIELDS_MAX	2
 
@@ -36,6 +37,9 @@ void name_fields_find(struct name_fields *ret, const struct tsh_event_format *fo
 /* Learns the names that a record has: tsh_decoder_learn, for fields that are known. */
 void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 		       const struct tsh_record *rec);
+/* Appends the names that a record has: tsh_decoder_read_names, for fields that are known. */
+void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fields, const struct tsh_record *rec,
+		      struct tsh_name_changes *ret);
 /* Learns the name that a task has until a later record changes it: tsh_decoder_learn_ahead, for
  * fields that are known. fields->renamed.pid must be set. */
 void name_fields_learn_ahead(struct tsh_decoder *d, const struct name_fields *fields,

@@ -56,6 +56,7 @@ struct tsh_names {
 	bool saved_only;
 	bool tells_births;		/* an event has started a task, so `born` is used */
 	bool tells_all;			/* tsh_names_set_complete was called */
+	struct tsh_name_ops *log;	/* see tsh_names_set_log; or NULL */
 	unsigned int doubted;		/* how often tsh_names_doubt was called */
 	unsigned int version;		/* version of all columns */
 	struct column *columns;
@@ -78,6 +79,17 @@ static void set_comm(char ret[TSH_COMM_SIZE], const char *comm, size_t len)
 	len = strnlen(comm, len);
 	memcpy(ret, comm, len);
 	memset(ret + len, 0, TSH_COMM_SIZE - len);
+}
+
+/* Appends a change to the log. comm NULL: the op has none. */
+static void log_change(struct tsh_names *names, struct tsh_name_op op, const char *comm, size_t len)
+{
+	if (!names->log)
+		return;
+	op.has_comm = comm;
+	if (comm)
+		set_comm(op.comm, comm, len);
+	*tsh_vec_push(names->log) = op;
 }
 
 /* ---- saved_cmdlines ---- */
@@ -321,13 +333,17 @@ bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[T
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len)
 {
 	struct name *name;
+	bool same;
 
 	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	same = name->source == NAME_LEARNED && is_comm(name->comm, comm, len);
+	if (!same || name->foreseen || name->doubted != names->doubted)
+		log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_LEARN, .pid = pid }, comm, len);
 	name->foreseen = 0;
 	name->doubted = names->doubted;
-	if (name->source == NAME_LEARNED && is_comm(name->comm, comm, len))
+	if (same)
 		return;
 	name->source = NAME_LEARNED;
 	set_comm(name->comm, comm, len);
@@ -340,6 +356,7 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 
 	if (pid <= 0 || names->saved_only)
 		return;
+	log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_GUESS, .pid = pid, .ends = ends }, comm, len);
 	name = get_slot(names, pid);
 	name->foreseen = 0;
 	name->doubted = names->doubted;
@@ -351,6 +368,7 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 
 void tsh_names_note_birth(struct tsh_names *names, int pid, uint64_t stamp)
 {
+	log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_BIRTH, .pid = pid, .stamp = stamp }, NULL, 0);
 	if (pid > 0)
 		get_slot(names, pid)->born = stamp;
 	names->tells_births = true;
@@ -380,6 +398,7 @@ void tsh_names_learn_ahead(struct tsh_names *names, int pid, uint64_t stamp, con
 	/* A name from an event stays. Of two later records the earlier one counts. */
 	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
 		return;
+	log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_AHEAD, .pid = pid, .stamp = stamp }, comm, len);
 	if (comm)
 		set_comm(name->comm, comm, len);
 	else if (name->source != NAME_ASKED || doubtful)
@@ -402,14 +421,60 @@ void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int p
 
 void tsh_names_set_complete(struct tsh_names *names)
 {
+	log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_COMPLETE }, NULL, 0);
 	names->tells_all = true;
 }
 
 void tsh_names_doubt(struct tsh_names *names)
 {
+	log_change(names, (struct tsh_name_op){ .kind = TSH_NAME_DOUBT }, NULL, 0);
 	names->tells_all = false;
 	names->doubted++;
 	forget_columns(names);
+}
+
+void tsh_names_set_log(struct tsh_names *names, struct tsh_name_ops *log)
+{
+	names->log = log;
+}
+
+void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op)
+{
+	switch (op->kind) {
+	case TSH_NAME_LEARN:
+		tsh_names_learn(names, op->pid, op->comm, strlen(op->comm));
+		break;
+	case TSH_NAME_GUESS:
+		tsh_names_guess(names, op->pid, op->comm, strlen(op->comm), op->ends);
+		break;
+	case TSH_NAME_BIRTH:
+		tsh_names_note_birth(names, op->pid, op->stamp);
+		break;
+	case TSH_NAME_AHEAD:
+		tsh_names_learn_ahead(names, op->pid, op->stamp, op->has_comm ? op->comm : NULL,
+				      strlen(op->comm));
+		break;
+	case TSH_NAME_COMPLETE:
+		tsh_names_set_complete(names);
+		break;
+	case TSH_NAME_DOUBT:
+		tsh_names_doubt(names);
+		break;
+	}
+}
+
+void tsh_names_copy(struct tsh_names *to, const struct tsh_names *from)
+{
+	free(to->slots);
+	to->slots = tsh_xcalloc(from->nslots, sizeof(*to->slots));
+	memcpy(to->slots, from->slots, from->nslots * sizeof(*to->slots));
+	to->nslots = from->nslots;
+	to->used = from->used;
+	to->generation = from->generation;
+	to->tells_births = from->tells_births;
+	to->tells_all = from->tells_all;
+	to->doubted = from->doubted;
+	to->saved_only = from->saved_only;
 }
 
 /* Says whether a task was unknown before. */

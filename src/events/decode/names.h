@@ -6,6 +6,7 @@
 
 #include "decode.h"
 #include "events/symbols/saved-comms.h"
+#include "name-log.h"
 
 /* Knows the names and the thread groups of tasks. */
 struct tsh_names;
@@ -35,6 +36,12 @@ void tsh_names_set_complete(struct tsh_names *names);
 /* Notes that some events with changes of names are missing. All names are asked for again; a name
  * that no source knows is unknown then. */
 void tsh_names_doubt(struct tsh_names *names);
+/* Appends each change by the functions above to `log` from now on; borrows log. NULL: no more. */
+void tsh_names_set_log(struct tsh_names *names, struct tsh_name_ops *log);
+/* Calls the function above that an op stands for. */
+void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op);
+/* Copies what these functions have set in `from`; `to` must be new. */
+void tsh_names_copy(struct tsh_names *to, const struct tsh_names *from);
 /* Calls back for every known name. */
 void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm),
 		    void *ctx);
