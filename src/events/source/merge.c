@@ -78,6 +78,19 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 	}
 }
 
+uint64_t tsh_lane_skip_to(struct tsh_source *src, struct lane *lane, uint64_t stamp)
+{
+	uint64_t last = 0;
+
+	for (lane_load(src, lane); lane->has_head && lane->key <= stamp; lane_load(src, lane)) {
+		last = lane->head.stamp;
+		lane->has_head = false;
+		/* it was missing before an event that is skipped */
+		lane->lost = 0;
+	}
+	return last;
+}
+
 /*
  * Finds the oldest event by a tournament (a tree of losers, Knuth 5.4.1): the leaves are the lanes,
  * and each inner node has the loser of its match. When the winner's next event is not the oldest

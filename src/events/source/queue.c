@@ -22,6 +22,7 @@ struct page *tsh_page_acquire(struct tsh_source *src)
 		page = tsh_xaligned(PAGE_ALIGN, sizeof(*page) + src->layout.page_size);
 	}
 	page->next = NULL;
+	page->is_measured = false;
 	return page;
 }
 
@@ -30,6 +31,32 @@ void tsh_page_release(struct tsh_source *src, struct page *page)
 	page->next = src->spare;
 	src->spare = page;
 	src->nspare++;
+}
+
+void tsh_page_measure(const struct tsh_source *src, struct page *page)
+{
+	struct tsh_page_event event = { 0 };
+	struct tsh_page_walk walk;
+
+	page->events = 0;
+	page->lost = page->oldest = page->newest = 0;
+	page->facts = (struct tsh_page_facts){ 0 };
+	page->is_measured = true;
+	page->is_plain = tsh_page_walk_begin(&walk, &src->layout, page->data, page->len);
+	if (!page->is_plain)
+		return;
+	page->lost = walk.lost;
+	page->facts.used = walk.end;
+	walk.skips_discarded = src->kernel_stamps;
+	while (page->is_plain && tsh_page_walk_next(&walk, &event)) {
+		if (!page->events++) {
+			page->facts.first = event.size;
+			page->oldest = event.stamp;
+		}
+		page->is_plain = event.stamp >= page->newest;
+		page->newest = event.stamp;
+	}
+	page->is_plain = page->is_plain && !walk.corrupt;
 }
 
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page)
@@ -138,10 +165,12 @@ void tsh_lane_retire(struct tsh_source *src, struct lane *lane)
 	struct page *page = lane->first;
 
 	lane->first = page->next;
+	lane->walking = false;
+	if (src->is_view)
+		return;
 	if (!lane->first)
 		lane->last = NULL;
 	lane->npages--;
-	lane->walking = false;
 	page->next = src->spent;
 	src->spent = page;
 }
@@ -205,8 +234,10 @@ void tsh_source_free_pages(struct tsh_source *src)
 {
 	size_t i;
 
-	for (i = 0; i < src->nlanes; i++)
+	for (i = 0; i < src->nlanes; i++) {
 		free_pages(src->lanes[i].first);
+		free_pages(src->lanes[i].fresh);
+	}
 	free_pages(src->spare);
 	free_pages(src->spent);
 }

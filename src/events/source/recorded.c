@@ -61,8 +61,7 @@ void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane)
 	lane->ended = false;
 }
 
-ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
-			   size_t size)
+ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size)
 {
 	size_t have = 0, want = size < lane->left ? size : (size_t)lane->left;
 	ssize_t n = 0;
@@ -86,10 +85,16 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
 	lane->left -= have;
 	if (!lane->left || !have)
 		lane->ended = true;
-	if (have && have < size)
-		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %zu "
-					 "bytes)", lane->cpu, have, size);
+	lane->cut_page = have < size ? have : 0;
 	return (ssize_t)have;
+}
+
+void tsh_lane_report_cut(struct tsh_source *src, struct lane *lane)
+{
+	if (lane->cut_page)
+		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %u bytes)",
+					 lane->cpu, lane->cut_page, src->layout.page_size);
+	lane->cut_page = 0;
 }
 
 void tsh_source_begin_tree(struct tsh_source *src)

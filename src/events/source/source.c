@@ -15,9 +15,10 @@
 /* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked
  * output. */
 #define POOL_BYTES (8u << 20)
-/* Limits the memory for pages of a recording: pages should still be in a CPU's second-level cache
- * when they are printed. */
+/* Limits the memory for pages of a recording: pages should still be in a CPU's cache when they are
+ * printed, but there should be work for several threads. */
 #define TREE_POOL_BYTES (1u << 20)
+#define TREE_LANE_PAGES 64
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
 /* Limits the memory for a recording, which may be hostile. The more CPUs, the fewer pages for
@@ -119,7 +120,7 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes)
 /* Sets the pool of a recording, whose number of CPUs and size of pages may be false. */
 static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 {
-	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
+	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size, pool = all * TREE_LANE_PAGES;
 
 	if (all * QUEUE_PAGES_BOUND_MIN > TREE_MEMORY_MAX) {
 		tsh_err_set(err, TSH_FAILED, "pages of %u KB of %zu CPUs would take more than 1 GB of "
@@ -127,7 +128,8 @@ static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 		tsh_err_hint(err, "read some CPUs at a time: --cpu 0-63");
 		return -1;
 	}
-	set_pool(src, TREE_POOL_BYTES,
+	pool = pool < TREE_POOL_BYTES ? TREE_POOL_BYTES : pool > POOL_BYTES ? POOL_BYTES : pool;
+	set_pool(src, (size_t)pool,
 		 all * QUEUE_PAGES_MIN > TREE_QUEUES_MAX ? QUEUE_PAGES_BOUND_MIN : QUEUE_PAGES_MIN);
 	return 0;
 }
@@ -247,21 +249,15 @@ static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
 	return -errno;
 }
 
-/* Holds what caught_up compares of a page that was read. */
-struct page_facts {
-	uint32_t used;			/* bytes of data */
-	uint32_t first;			/* bytes of its first event */
-};
-
-/* Sets the losses before a page, from its header, and measures it for caught_up. Reads no event but
+/* Sets the losses before a page, from its header, and measures it for tsh_source_caught_up. Reads no event but
  * the first: merge.c reads the events when they are passed on. */
 static void measure_page(const struct tsh_source *src, struct lane *lane, struct page *page,
-			 struct page_facts *ret)
+			 struct tsh_page_facts *ret)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
 
-	*ret = (struct page_facts){ 0 };
+	*ret = (struct tsh_page_facts){ 0 };
 	page->lost = 0;
 	if (!tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
 		return;
@@ -271,8 +267,7 @@ static void measure_page(const struct tsh_source *src, struct lane *lane, struct
 		ret->first = event.size;
 }
 
-/* Notes in lane->seen the latest stamp that was read of a lane, from its last page. */
-static void note_last_page(const struct tsh_source *src, struct lane *lane)
+void tsh_lane_note_last_page(const struct tsh_source *src, struct lane *lane)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
@@ -288,13 +283,8 @@ static void note_last_page(const struct tsh_source *src, struct lane *lane)
 		lane->seen = newest;
 }
 
-/*
- * Says whether we have caught up with a busy writer, which always has one more event for the next
- * read: two pages in a row are less than half full, and the first event of the second one would
- * have fitted into the first.
- */
-static bool caught_up(const struct tsh_source *src, const struct page_facts *before,
-		      const struct page_facts *page)
+bool tsh_source_caught_up(const struct tsh_source *src, const struct tsh_page_facts *before,
+		      const struct tsh_page_facts *page)
 {
 	uint32_t size = src->layout.page_size - src->layout.data_offset;
 
@@ -302,9 +292,7 @@ static bool caught_up(const struct tsh_source *src, const struct page_facts *bef
 	       page->first + 8 <= size - before->used;
 }
 
-/* Says whether a fill skips a lane: its recording is at its end, or its CPU is offline. Tries to
- * open the file of an offline CPU once a second. */
-static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
+bool tsh_lane_is_asleep(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->ended)
 		return true;
@@ -354,7 +342,7 @@ static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, siz
 static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 {
 	size_t size = src->layout.page_size, few;
-	struct page_facts facts;
+	struct tsh_page_facts facts;
 	struct page *page;
 	ssize_t n;
 
@@ -362,7 +350,7 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	lane->state = LANE_NEAR;
 	if (lane->has_head || lane->first)
 		return 0;
-	if (lane_is_asleep(src, lane)) {
+	if (tsh_lane_is_asleep(src, lane)) {
 		lane->state = LANE_EMPTY;
 		lane->reached = true;
 		return 0;
@@ -383,14 +371,22 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	/* Partial pages do not count: only whole ones show how far reading has come around the
 	 * buffer. */
 	lane->marked_pages--;
-	note_last_page(src, lane);
+	tsh_lane_note_last_page(src, lane);
 	return 1;
+}
+
+ssize_t tsh_lane_read(const struct tsh_source *src, struct lane *lane, struct page *page)
+{
+	ssize_t n = src->live ? read_live(lane, page->data, src->layout.page_size) :
+				tsh_lane_read_tree(lane, page->data, src->layout.page_size);
+
+	page->len = n > 0 ? (size_t)n : 0;
+	return n;
 }
 
 static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
 {
-	size_t size = src->layout.page_size;
-	struct page_facts before = { 0 }, facts;
+	struct tsh_page_facts before = { 0 }, facts;
 	unsigned int n = 0;
 	struct page *page;
 	ssize_t r;
@@ -400,13 +396,13 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 		if (lane->npages >= src->queue_max &&
 		    !(src->overflows && tsh_lane_drop(src, lane)))
 			break;
-		if (lane_is_asleep(src, lane)) {
+		if (tsh_lane_is_asleep(src, lane)) {
 			lane->state = LANE_EMPTY;
 			break;
 		}
 		page = tsh_page_acquire(src);
-		r = src->live ? read_live(lane, page->data, size) :
-				tsh_lane_read_tree(src, lane, page->data, size);
+		r = tsh_lane_read(src, lane, page);
+		tsh_lane_report_cut(src, lane);
 		if (r <= 0) {
 			tsh_page_release(src, page);
 			if (r < 0)
@@ -414,10 +410,9 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			lane->state = LANE_EMPTY;
 			break;
 		}
-		page->len = (size_t)r;
 		measure_page(src, lane, page, &facts);
 		tsh_lane_queue(src, lane, page);
-		if (n++ && src->live && caught_up(src, &before, &facts)) {
+		if (n++ && src->live && tsh_source_caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
 			break;
 		}
@@ -426,7 +421,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 	if (lane->state == LANE_EMPTY)
 		lane->reached = true;
 	if (n)
-		note_last_page(src, lane);
+		tsh_lane_note_last_page(src, lane);
 	return (int)n;
 }
 

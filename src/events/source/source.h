@@ -9,12 +9,24 @@
 /* Sets the alignment of pages. Without it the kernel's copy takes half as long again. */
 #define PAGE_ALIGN 64
 
+/* Holds what tsh_source_caught_up compares of a page that was read. */
+struct tsh_page_facts {
+	uint32_t used;			/* bytes of data */
+	uint32_t first;			/* bytes of its first event */
+};
+
 /* Holds a sub-buffer, as read(2) returned it. */
 struct page {
 	struct page *next;
 	size_t len;
 	/* losses before it: in the kernel, and of pages that were dropped */
 	uint64_t lost;
+	/* Hold what tsh_page_measure has found; is_plain: stamps do not go back, and the page is
+	 * whole. */
+	bool is_measured, is_plain;
+	uint32_t events;
+	struct tsh_page_facts facts;
+	uint64_t oldest, newest;	/* stamps of its first and its last event */
 	_Alignas(PAGE_ALIGN) unsigned char data[];
 };
 
@@ -38,6 +50,7 @@ struct lane {
 	uint64_t loaded;		/* events that were loaded into the head */
 	/* in a recording's file: the next page, bytes not read yet, all bytes */
 	uint64_t at, left, size;
+	size_t cut_page;		/* bytes of a recording's last page, which is not whole; or 0 */
 	bool reported_corrupt;
 	enum lane_state state;
 	/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
@@ -70,6 +83,9 @@ struct lane {
 	bool strays;
 	uint64_t stray_from, stray_to;
 	uint64_t lost;			/* events that are missing before head */
+	struct page *fresh;		/* pages that tsh_lane_read_ahead may fill */
+	unsigned int nfresh, nread;	/* their number, and how many were filled */
+	int read_error;			/* -errno of tsh_lane_read_ahead */
 	uint64_t passed;		/* losses before events that lag_skip_waiting skipped */
 };
 
@@ -84,6 +100,7 @@ struct tsh_source {
 	const struct tsh_instance *in;
 	struct tsh_page_layout layout;
 	bool live;
+	bool is_view;			/* lends its pages: see slices.h */
 	/* a recording whose files may begin with their newest page */
 	bool rings;
 	struct lane *lanes;		/* sorted by CPU: a tie goes to the lower one */
@@ -124,6 +141,9 @@ uint64_t tsh_mono_ns(void);
 struct page *tsh_page_acquire(struct tsh_source *src);
 /* Puts a page back into the pool. */
 void tsh_page_release(struct tsh_source *src, struct page *page);
+/* Measures a page that was just read: its .lost is what the page itself reports. Several threads may
+ * measure pages of a source. */
+void tsh_page_measure(const struct tsh_source *src, struct page *page);
 /* Returns how many events a page has. */
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
 /* Appends a page to a lane's queue, and adds the losses before it. */
@@ -141,10 +161,32 @@ bool tsh_source_is_full(const struct tsh_source *src);
 /* Returns a + b; either may be TSH_LOST_UNKNOWN. */
 uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
 
+/* ---- reading: src/events/source/source.c ---- */
+
+/* Reads the next page of a lane. Returns its bytes; 0: there is none at the moment; -errno. Several
+ * threads may read lanes of a source, each of them another one. */
+ssize_t tsh_lane_read(const struct tsh_source *src, struct lane *lane, struct page *page);
+/* Says whether a fill skips a lane: its recording is at its end, or its CPU is offline. Tries to
+ * open the file of an offline CPU once a second. */
+bool tsh_lane_is_asleep(struct tsh_source *src, struct lane *lane);
+/* Notes in lane->seen the latest stamp that was read of a lane, from its last page. */
+void tsh_lane_note_last_page(const struct tsh_source *src, struct lane *lane);
+/*
+ * Says whether we have caught up with a busy writer, which always has one more event for the next
+ * read: two pages in a row are less than half full, and the first event of the second one would
+ * have fitted into the first.
+ */
+bool tsh_source_caught_up(const struct tsh_source *src, const struct tsh_page_facts *before,
+			  const struct tsh_page_facts *page);
+
 /* ---- the merge ---- */
 
 /* Makes the tree of matches, once the lanes are known. */
 void tsh_source_begin_merge(struct tsh_source *src);
+
+/* Removes the waiting events of a lane up to `stamp`; calls no consumer. Returns the stamp of the
+ * last one; 0: there was none. */
+uint64_t tsh_lane_skip_to(struct tsh_source *src, struct lane *lane, uint64_t stamp);
 
 /* ---- a recording: src/events/source/recorded.c ---- */
 
@@ -156,14 +198,15 @@ void tsh_source_begin_tree(struct tsh_source *src);
 void tsh_source_read_left_out(struct tsh_source *src);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
 /* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
-ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
-			   size_t size);
+ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size);
 /*
  * Compares, at the end, the events of the CPUs that were read completely with the numbers in
  * tracesh/info. Returns how many are missing (a file is cut, missing or damaged), and adds a
  * complaint for each CPU.
  */
 uint64_t tsh_source_count_missing(struct tsh_source *src);
+/* Adds a complaint when tsh_lane_read_tree has found a page that is not whole. */
+void tsh_lane_report_cut(struct tsh_source *src, struct lane *lane);
 /* Adds a complaint for tsh_source_complaint. */
 void tsh_source_add_complaint(struct tsh_source *src, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
