@@ -124,6 +124,35 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	tsh_strbuf_init(&sink->row);
 }
 
+bool tsh_sink_can_fork(const struct tsh_sink *sink)
+{
+	switch (sink->time.style) {
+	case TSH_TIME_WALL:
+	case TSH_TIME_ISO:
+	case TSH_TIME_UTC:
+	case TSH_TIME_TRACE:
+	case TSH_TIME_NONE:
+		break;
+	default:
+		return false;
+	}
+	/* columns grow as wide as what they had to hold before */
+	return !sink->graph && !sink->info.hides_pointers && !sink->is_unbuffered && !sink->columns.n &&
+	       !(sink->rows && sink->out->format == TSH_FORMAT_TEXT);
+}
+
+void tsh_sink_fork(struct tsh_sink *ret, const struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
+		   const struct tsh_rows *rows)
+{
+	tsh_sink_init(ret, out, decoder, sink->clock, &sink->info, sink->time.style, sink->time.ns);
+	ret->columns = sink->columns;
+	ret->header_done = true;
+	if (sink->shows_error)
+		tsh_sink_show_error(ret);
+	if (rows)
+		tsh_sink_set_rows(ret, rows);
+}
+
 void tsh_sink_show_error(struct tsh_sink *sink)
 {
 	sink->shows_error = sink->out->format == TSH_FORMAT_TEXT &&

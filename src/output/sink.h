@@ -90,6 +90,14 @@ struct tsh_sink {
 	struct tsh_strbuf cell;		/* a CSV cell before it is quoted */
 };
 
+/*
+ * Makes a copy of a sink for another thread, which prints to an output and by a decoder of its own:
+ * the same lines, without a header. The line of an event must then only depend on the event:
+ * tsh_sink_can_fork. rows: see tsh_sink_set_rows; or NULL.
+ */
+void tsh_sink_fork(struct tsh_sink *ret, const struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
+		   const struct tsh_rows *rows);
+bool tsh_sink_can_fork(const struct tsh_sink *sink);
 /* Prepares a sink; borrows out, decoder and clock. */
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
 		   const struct tsh_clock *clock, const struct tsh_stream_info *info,

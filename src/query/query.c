@@ -19,6 +19,7 @@ struct bound_event {
 
 struct tsh_query {
 	struct tsh_query_node *node;
+	bool is_copy;			/* borrows node: see tsh_query_fork */
 	bool is_value;			/* made by tsh_query_new_value */
 	TSH_VEC(struct bound_event *) events;	/* by id; NULL: no record of it has come */
 	bool uses_delta;
@@ -154,6 +155,36 @@ struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *er
 	return q;
 }
 
+struct tsh_query *tsh_query_fork(const struct tsh_query *q)
+{
+	struct tsh_query *copy;
+	size_t i;
+
+	if (q->uses_delta || q->filtered.n)
+		return NULL;
+	copy = tsh_xcalloc(1, sizeof(*copy));
+	copy->node = q->node;
+	copy->is_copy = true;
+	copy->is_value = q->is_value;
+	copy->observes_all = q->observes_all;
+	copy->uses_comm = q->uses_comm;
+	copy->stamps_are_ns = q->stamps_are_ns;
+	copy->run.clock = q->run.clock;
+	for (i = 0; i < q->fields.n; i++)
+		tsh_strlist_add(&copy->fields, q->fields.v[i]);
+	return copy;
+}
+
+void tsh_query_join(struct tsh_query *q, struct tsh_query *copy)
+{
+	struct tsh_query_account *from = &copy->account, *to = &q->account;
+
+	to->asked += from->asked;
+	to->unknown += from->unknown;
+	q->run.divisions += copy->run.divisions;
+	from->asked = from->unknown = copy->run.divisions = 0;
+}
+
 static void release_bound(struct bound_event *event)
 {
 	query_bound_free(event->bound);
@@ -185,7 +216,8 @@ void tsh_query_free(struct tsh_query *q)
 	query_deltas_release(&q->deltas);
 	tsh_vec_release(&q->filtered);
 	tsh_strlist_release(&q->fields);
-	tsh_query_node_free(q->node);
+	if (!q->is_copy)
+		tsh_query_node_free(q->node);
 	tsh_strlist_release(&q->account.words);
 	free(q->account.refused);
 	free(q);

@@ -107,6 +107,14 @@ struct tsh_query;
 
 /* Makes a question. Returns NULL with err, whose span is bytes of the text. */
 struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *err);
+/*
+ * Makes a copy of a question, which asks the same of records of another decoder. Borrows what was
+ * parsed, so that the question must live longer. Returns NULL when answers depend on earlier
+ * records, or set names of tasks. tsh_query_join adds the account of the copy to that of the
+ * question, and lets the copy count anew.
+ */
+struct tsh_query *tsh_query_fork(const struct tsh_query *q);
+void tsh_query_join(struct tsh_query *q, struct tsh_query *copy);
 /* Frees a question; may be NULL. */
 void tsh_query_free(struct tsh_query *q);
 /*

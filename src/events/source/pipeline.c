@@ -146,9 +146,9 @@ static bool has_signal(struct run *run)
 	return run->heard != TSH_WAIT_TIMEOUT;
 }
 
-/* Passes events to the consumer, up to the watermark. Returns true when the limit is reached; the
- * next event then stays in the source. */
-static bool pass_events(struct run *run, uint64_t watermark)
+/* Passes events to the consumer, up to the watermark, in this thread. Returns true when the limit is
+ * reached; the next event then stays in the source. */
+static bool pass_alone(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
 	uint64_t lost, n;
@@ -168,6 +168,29 @@ static bool pass_events(struct run *run, uint64_t watermark)
 			break;
 		}
 	}
+	return false;
+}
+
+static bool is_halted(void *ctx)
+{
+	struct run *run = ctx;
+
+	return run->paused || is_stuck(run) || has_signal(run);
+}
+
+/* Passes events on as pass_alone does, by several threads where that is possible. */
+static bool pass_events(struct run *run, uint64_t watermark)
+{
+	const struct tsh_crew *crew = run->opt->crew;
+	uint64_t alone = watermark;
+
+	do {
+		if (crew && !run->lag.limit && !run->opt->max_events &&
+		    !(run->opt->has_before && !run->reported_now) && !is_halted(run))
+			alone = crew->pass(crew->ctx, watermark, is_halted, run);
+		if (pass_alone(run, alone))
+			return true;
+	} while (alone < watermark && !is_halted(run));
 	return false;
 }
 
@@ -306,7 +329,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	tsh_source_set_overflow(run->src, !run->ending &&
 				(run->paused || (run->stuck >= 0 && !run->lag.limit)));
 	tsh_source_limit_events(run->src, run->opt->leaves_rest ? events_left(run) : UINT64_MAX);
-	*ret_read = tsh_source_fill(run->src, BUDGET, &drained);
+	*ret_read = run->opt->crew ? run->opt->crew->fill(run->opt->crew->ctx, BUDGET, &drained) :
+				     tsh_source_fill(run->src, BUDGET, &drained);
 	if (*ret_read < 0)
 		return tsh_err_errno(err, -*ret_read, "cannot read the buffers of instance '%s'",
 				     run->opt->in ? tsh_instance_label(run->opt->in) : "top");

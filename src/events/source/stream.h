@@ -29,7 +29,7 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
 /* Limits the memory of waiting pages to `bytes`, but at least two pages for each CPU. Without a
- * call the limit is 8 MB, or 1 MB for a recording. */
+ * call the limit is 8 MB, or 1 to 8 MB for a recording, the more CPUs the more. */
 void tsh_source_bound(struct tsh_source *src, size_t bytes);
 /* Closes the raw files of a live instance between two streams, because nobody can change the tracer
  * while one is open. What was read stays; the next fill opens the files again. */
@@ -135,6 +135,19 @@ void tsh_live_provider_add_event(struct tsh_live_provider *p, const char *system
 /* Says whether the format of an id was searched for in a recording and not found. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id);
 
+/*
+ * Lets decoders of several threads use one provider, which is borrowed: they wait for each other.
+ * Formats and other texts of a recording are read once. Its owner calls the provider itself only
+ * while it holds the lock, or while no other thread is at work.
+ */
+struct tsh_shared_provider;
+struct tsh_shared_provider *tsh_shared_provider_new(const struct tsh_provider *of);
+const struct tsh_provider *tsh_shared_provider(const struct tsh_shared_provider *p);
+void tsh_shared_provider_lock(struct tsh_shared_provider *p);
+void tsh_shared_provider_unlock(struct tsh_shared_provider *p);
+/* Frees it when no decoder uses it any more; may be NULL. */
+void tsh_shared_provider_free(struct tsh_shared_provider *p);
+
 /* ---- the pipeline: reads, merges, passes on, until something ends it ---- */
 
 enum tsh_stream_end {
@@ -155,6 +168,19 @@ enum tsh_stream_request {
 	 * counted */
 	TSH_REQUEST_PAUSE,
 	TSH_REQUEST_CONTINUE,
+};
+
+/* Reads and passes on events by several threads. */
+struct tsh_crew {
+	/* Fills the source, as tsh_source_fill does. */
+	int (*fill)(void *ctx, unsigned int budget, bool *ret_drained);
+	/*
+	 * Passes on events up to a stamp of at most `watermark`, and counts them in the summary.
+	 * Calls `halts` between them: true ends it early. Returns the stamp up to which the caller
+	 * must pass on the events that follow, before it calls `pass` again.
+	 */
+	uint64_t (*pass)(void *ctx, uint64_t watermark, bool (*halts)(void *halts_ctx), void *halts_ctx);
+	void *ctx;
 };
 
 struct tsh_stream_options {
@@ -180,6 +206,7 @@ struct tsh_stream_options {
 	 * to do; -1 ends the stream with err). max_ns counts from then on. May be NULL. */
 	int (*work)(void *ctx, struct tsh_err *err);
 	void *work_ctx;
+	const struct tsh_crew *crew;	/* NULL: the calling thread passes on all events */
 	/* Returns what the user wants. Is called at every tick, and when request_fd (-1: none) is
 	 * readable. May be NULL. */
 	enum tsh_stream_request (*request)(void *ctx);
