@@ -33,7 +33,7 @@ struct tsh_program_option {
 /* Ends with an entry without name and letter. */
 extern const struct tsh_program_option tsh_program_options[];
 /* Counts them, without the last entry. */
-#define TSH_PROGRAM_OPTIONS 30
+#define TSH_PROGRAM_OPTIONS 31
 
 /* Holds what the words before the last say. All are borrowed from them. */
 struct tsh_program_words {

@@ -193,7 +193,8 @@ static void add_setting_values(const struct tsh_cursor *at, const struct tsh_set
 		add_zones(at);
 	if (setting->kind == TSH_SETTING_COLUMNS)
 		add_columns(at);
-	if (setting->kind == TSH_SETTING_PROMPT || setting->kind == TSH_SETTING_SIZE)
+	if (setting->kind == TSH_SETTING_PROMPT || setting->kind == TSH_SETTING_SIZE ||
+	    setting->kind == TSH_SETTING_THREADS)
 		tsh_candidate_add(at, now, "as it is now", true);
 	for (choice = setting->choices; choice && *choice; choice++) {
 		char *help = tsh_xasprintf("%s%s", strcmp(*choice, now) ? "" : "(now) ",

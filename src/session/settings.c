@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
+#include "base/team.h"
 #include "base/zone.h"
 #include "names.h"
 #include "output/columns.h"
@@ -62,6 +63,11 @@ const char tsh_prompt_default[] = "%btracesh:%i%d%s%t%n%l%r%p> ";
 static const char pool_usual[] = "8M";
 #define POOL_MIN 65536
 
+static const char threads_usual[] = "auto";
+/* Limits the threads that are started when the user has not chosen: beyond it, merging and writing
+ * take as long as formatting. */
+#define THREADS_USUAL_MAX 8
+
 #define SETTING(field) offsetof(struct tsh_settings, field)
 
 const struct tsh_setting tsh_settings_table[] = {
@@ -101,6 +107,9 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "memory for pages that wait to be printed, 64K at least; a size that is set also "
 	  "limits the memory for names of the kernel's addresses: beyond it each name is looked "
 	  "up when it is needed, which is slow. '' is the default", NULL },
+	{ "threads", TSH_SETTING_THREADS, SETTING(threads), NULL,
+	  "how many threads print a busy stream or a recording, 1 to 64; auto: half of the CPUs that "
+	  "may be used, 8 at most", NULL },
 	{ "pager", TSH_SETTING_BOOL, SETTING(pager_off), off_names,
 	  "lists at the prompt that are longer than the screen go through a pager", NULL },
 	{ 0 }
@@ -134,6 +143,8 @@ const char *tsh_setting_text(const struct tsh_settings *set, const struct tsh_se
 			return tsh_line_columns_usual;
 		if (setting->kind == TSH_SETTING_SIZE)
 			return pool_usual;
+		if (setting->kind == TSH_SETTING_THREADS)
+			return threads_usual;
 		return setting->kind == TSH_SETTING_PROMPT ? tsh_prompt_default : "local";
 	}
 }
@@ -233,6 +244,32 @@ static int set_pool(char **pool, const char *value, struct tsh_err *err)
 	return 0;
 }
 
+static int set_threads(char **threads, const char *value, struct tsh_err *err)
+{
+	bool usual = !*value || !strcmp(value, threads_usual);
+	uint64_t n = 1;
+
+	if (!usual && (tsh_parse_u64(value, &n) < 0 || !n || n > TSH_TEAM_MAX)) {
+		tsh_err_set(err, TSH_USAGE, "'%s' is no number of threads", value);
+		tsh_err_hint(err, "1 to %d, or auto", TSH_TEAM_MAX);
+		return -1;
+	}
+	free(*threads);
+	*threads = usual ? NULL : tsh_xstrdup(value);
+	return 0;
+}
+
+unsigned int tsh_settings_threads(const struct tsh_settings *set)
+{
+	unsigned int half;
+	uint64_t n;
+
+	if (set->threads && !tsh_parse_u64(set->threads, &n) && n && n <= TSH_TEAM_MAX)
+		return (unsigned int)n;
+	half = tsh_usable_cpus() / 2;
+	return half < 1 ? 1 : half > THREADS_USUAL_MAX ? THREADS_USUAL_MAX : half;
+}
+
 size_t tsh_settings_pool(const struct tsh_settings *set)
 {
 	uint64_t bytes;
@@ -252,6 +289,8 @@ static int set_value(struct tsh_settings *set, const struct tsh_setting *setting
 		return set_prompt((char **)(void *)field, value, err);
 	if (setting->kind == TSH_SETTING_COLUMNS)
 		return set_columns((char **)(void *)field, value, err);
+	if (setting->kind == TSH_SETTING_THREADS)
+		return set_threads((char **)(void *)field, value, err);
 	if (setting->kind == TSH_SETTING_SIZE)
 		return set_pool((char **)(void *)field, value, err);
 	choice = find_choice(setting, value);

@@ -28,6 +28,7 @@ struct tsh_settings {
 	char *tz;		/* name in the zone database, or a rule; NULL: the machine's */
 	char *columns;		/* columns of events, with commas between; NULL: the default */
 	char *prompt;		/* a template; NULL: tsh_prompt_default */
+	char *threads;		/* number of threads that print events; NULL: chosen by the load */
 	char *pool;		/* size of the memory for reading and decoding; NULL: the default */
 };
 
@@ -39,12 +40,15 @@ extern const char tsh_prompt_default[];
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err);
 
+/* Returns how many threads may print events: .threads, or half of the CPUs that may be used, but 8 at
+ * most. At least 1. */
+unsigned int tsh_settings_threads(const struct tsh_settings *set);
 /* Returns .pool in bytes; 0: the default. */
 size_t tsh_settings_pool(const struct tsh_settings *set);
 
 enum tsh_setting_kind {
 	TSH_SETTING_CHOICE, TSH_SETTING_BOOL, TSH_SETTING_ZONE, TSH_SETTING_PROMPT,
-	TSH_SETTING_COLUMNS, TSH_SETTING_SIZE
+	TSH_SETTING_COLUMNS, TSH_SETTING_SIZE, TSH_SETTING_THREADS
 };
 
 /* Describes one setting of struct tsh_settings. `set`, completion and help read this table. */

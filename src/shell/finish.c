@@ -118,6 +118,7 @@ void tsh_engine_free(struct tsh_engine *e)
 	free(s->settings.columns);
 	free(s->settings.prompt);
 	free(s->settings.pool);
+	free(s->settings.threads);
 	free(e->machine_zone);
 	tsh_engine_release_vars(e);
 	tsh_alias_release(&s->aliases);

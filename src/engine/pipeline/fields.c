@@ -360,8 +360,37 @@ static bool fields_ask_for_names(const struct tsh_stage *stage)
 	return false;
 }
 
+static bool fields_fork(const struct tsh_stage *stage, struct tsh_stage **ret)
+{
+	const struct tsh_field_list *list = (const struct tsh_field_list *)stage;
+	struct tsh_field_list *copy = tsh_xcalloc(1, sizeof(*copy));
+	size_t i;
+
+	copy->stage.kind = stage->kind;
+	copy->raw = list->raw;
+	for (i = 0; i < list->columns.n; i++) {
+		struct tsh_query *value = tsh_query_fork(list->columns.v[i].value);
+
+		if (!value)
+			break;
+		*tsh_vec_push(&copy->columns) = (struct column){ .name = tsh_xstrdup(list->columns.v[i].name), .value = value };
+	}
+	if (i < list->columns.n) {
+		free_list(copy);
+		return false;
+	}
+	*ret = &copy->stage;
+	return true;
+}
+
+static void fields_free(struct tsh_stage *copy)
+{
+	free_list(copy);
+}
+
 static const struct tsh_stage_kind kind = {
-	.name = "fields", .prepare = fields_prepare, .forget = fields_forget, .asks_for_names = fields_ask_for_names,
+	.name = "fields", .prepare = fields_prepare, .forget = fields_forget, .fork = fields_fork, .free = fields_free,
+	.asks_for_names = fields_ask_for_names,
 };
 
 struct tsh_stage *tsh_field_list_stage(struct tsh_field_list *list)

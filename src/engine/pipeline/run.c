@@ -13,6 +13,7 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/number.h"
+#include "crew.h"
 #include "events/recording/record.h"
 #include "keys.h"
 #include "output/sink.h"
@@ -373,16 +374,36 @@ static bool notes_names(const struct tsh_stream_spec *f, const struct stream_run
 	       (tsh_stages_ask_for_names(&run->stages) || (is_data && shows_tasks(f, run)));
 }
 
-static int run_stream(struct stream_run *run, const struct tsh_stream_spec *f, struct tsh_stream_summary *sum,
-		      enum tsh_stream_end *end, struct tsh_err *err)
+/* Makes the threads that print the stream; NULL: one thread does. */
+static struct tsh_stream_crew *gather_crew(const struct tsh_session *s, struct stream_run *run,
+					   const struct tsh_stream_spec *f)
+{
+	struct tsh_crew_settings settings = {
+		.threads = tsh_settings_threads(&s->settings), .is_eager = s->settings.threads,
+		.pool = tsh_settings_pool(&s->settings),
+	};
+
+	if (f->sink || f->max_events || run->stream.options->lag_ns || s->settings.decoders == TSH_DECODERS_ALL)
+		return NULL;
+	return tsh_stream_crew_new(&run->stream, &run->stages, run->task_names, &run->sink, &settings);
+}
+
+static int run_stream(struct tsh_session *s, struct stream_run *run, const struct tsh_stream_spec *f,
+		      struct tsh_stream_options *opt, struct tsh_stream_summary *sum, enum tsh_stream_end *end,
+		      struct tsh_err *err)
 {
 	struct tsh_consumer *to = f->sink ? NULL : &run->sink.consumer;
+	struct tsh_stream_crew *crew;
 	int r = tsh_stages_begin(&run->stages, &run->stream, &to, err);
 
 	if (r < 0)
 		return -1;
+	crew = gather_crew(s, run, f);
+	opt->crew = tsh_stream_crew(crew);
 	tsh_task_names_begin(run->task_names);
-	r = tsh_stream_run(f->source, to, run->stream.options, sum, end, err);
+	r = tsh_stream_run(f->source, to, opt, sum, end, err);
+	opt->crew = NULL;
+	tsh_stream_crew_free(crew);
 	tsh_task_names_end(run->task_names);
 	tsh_stages_finish(&run->stages);
 	if (notes_names(f, run, sum))
@@ -468,7 +489,7 @@ int tsh_print_stream(struct tsh_session *s, const struct tsh_stream_spec *f, str
 		if (opt.lag_ns)
 			tsh_sink_set_unbuffered(&run.sink);
 		tsh_stream_keys_begin(&keys, s, f, &run.sink, &opt);
-		r = run_stream(&run, f, &sum, &end, err);
+		r = run_stream(s, &run, f, &opt, &sum, &end, err);
 		tsh_stream_keys_end(&keys);
 		if (!r && f->sink)
 			f->sink->kind->show(f->sink);

@@ -74,6 +74,20 @@ struct tsh_stage_kind {
 	 * if the functions above were not. */
 	void (*forget)(struct tsh_stage *stage);
 
+	/*
+	 * fork: makes a copy of a stage that has begun, for events that another thread passes
+	 * through it. *ret stays NULL when no event passes through the stage. Returns false when
+	 * the stage's results depend on the order of all events. Then, and when fork is NULL, one
+	 * thread passes on all events. The copy is prepared and begun like a stage.
+	 * join: adds what the copy has counted to the stage, and lets the copy count anew; NULL: it
+	 * counts nothing. free: frees the copy, after forget. remarks: says whether the stage has
+	 * something to say of an event that comes for the first time; a copy says nothing.
+	 */
+	bool (*fork)(const struct tsh_stage *stage, struct tsh_stage **ret);
+	void (*join)(struct tsh_stage *stage, struct tsh_stage *copy);
+	void (*free)(struct tsh_stage *copy);
+	bool (*remarks)(const struct tsh_stage *stage, const struct tsh_event_format *format);
+
 	/* Says whether the stage's results depend on names of tasks. The last stage also says
 	 * whether it prints such names, and whether it counts only events of listed tasks. */
 	bool (*asks_for_names)(const struct tsh_stage *stage);

@@ -91,8 +91,25 @@ static int names_begin(struct tsh_stage *stage, struct tsh_err *err)
 	return 0;
 }
 
+/* Makes a copy that doubts no name after a loss: see tsh_task_names_need_losses. */
+static bool names_fork(const struct tsh_stage *stage, struct tsh_stage **ret)
+{
+	struct tsh_task_names *copy = tsh_xcalloc(1, sizeof(*copy));
+
+	*copy = *(const struct tsh_task_names *)stage;
+	copy->source = NULL;
+	*ret = &copy->stage;
+	return true;
+}
+
+static void names_free(struct tsh_stage *copy)
+{
+	free(copy);
+}
+
 static const struct tsh_stage_kind kind = {
-	.name = "task names", .begin = names_begin, .event = names_event, .lost = names_lost,
+	.name = "task names", .begin = names_begin, .event = names_event, .lost = names_lost, .fork = names_fork,
+	.free = names_free,
 };
 
 /* ---- the events ---- */
@@ -230,6 +247,11 @@ void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text)
 {
 	if (hidden)
 		tsh_strbuf_adds(text, " (perhaps some of task_newtask and task_rename: names may be wrong)");
+}
+
+bool tsh_task_names_need_losses(const struct tsh_task_names *task_names)
+{
+	return task_names->source;
 }
 
 bool tsh_task_names_are_extra(const struct tsh_task_names *task_names)

@@ -40,6 +40,9 @@ void tsh_task_names_append_lost(bool hidden, struct tsh_strbuf *text);
  * because names change on every CPU. Borrows the set of `cpus`. */
 const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, const struct tsh_instance *in,
 					  const struct tsh_value *cpus);
+/* Says whether names change when events are missing, so that one thread has to pass on the events
+ * around the gap. */
+bool tsh_task_names_need_losses(const struct tsh_task_names *task_names);
 /* Say whether any of these events is recorded, and whether one is recorded that the user has not
  * asked for. */
 bool tsh_task_names_are_extra(const struct tsh_task_names *task_names);

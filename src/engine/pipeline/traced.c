@@ -243,9 +243,16 @@ static void traced_forget(struct tsh_stage *stage)
 	tsh_vec_release(&t->kinds);
 }
 
+/* Needs no copy: a stage that drops nothing only follows the list for `delta`, which has no copy. */
+static bool traced_fork(const struct tsh_stage *stage, struct tsh_stage **ret)
+{
+	(void)ret;
+	return !((const struct tsh_traced *)stage)->drops;
+}
+
 static const struct tsh_stage_kind kind = {
 	.name = "traced", .is_reported_last = true, .begin = traced_begin, .event = traced_event, .lost = traced_lost,
-	.report = traced_report,
+	.report = traced_report, .fork = traced_fork,
 	.append_clause = traced_clause, .forget = traced_forget,
 };
 

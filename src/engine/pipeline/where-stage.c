@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "where.h"
 
+#include <stdlib.h>
+
+#include "base/xmalloc.h"
 #include "session/util.h"
 
 /* Passes on the events that match the expression of `where`, and counts the others. */
@@ -51,7 +54,7 @@ static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	bool matches = tsh_query_match(w->query, stream->decoder, stream->layout, rec);
 	struct tsh_consumer *next = w->stage.next;
 
-	if (w->account->words.n > w->reported || (w->account->refused && !w->reported_refused))
+	if (!w->is_copy && (w->account->words.n > w->reported || (w->account->refused && !w->reported_refused)))
 		note_unknown(w, rec);
 	if (!matches) {
 		w->unmatched++;
@@ -120,9 +123,51 @@ static bool where_asks_for_names(const struct tsh_stage *stage)
 	return tsh_query_needs_names(((const struct tsh_where_stage *)stage)->query);
 }
 
+static bool where_fork(const struct tsh_stage *stage, struct tsh_stage **ret)
+{
+	struct tsh_query *query = tsh_query_fork(((const struct tsh_where_stage *)stage)->query);
+	struct tsh_where_stage *copy;
+
+	if (!query)
+		return false;
+	copy = tsh_xcalloc(1, sizeof(*copy));
+	*ret = tsh_where_stage(copy, query);
+	copy->is_copy = true;
+	return true;
+}
+
+static void where_join(struct tsh_stage *stage, struct tsh_stage *copy)
+{
+	struct tsh_where_stage *w = (struct tsh_where_stage *)stage, *of = (struct tsh_where_stage *)copy;
+
+	w->unmatched += of->unmatched;
+	of->unmatched = 0;
+	tsh_query_join(w->query, of->query);
+}
+
+static bool where_remarks(const struct tsh_stage *stage, const struct tsh_event_format *format)
+{
+	const struct tsh_open_stream *stream = stage->stream;
+	struct tsh_strlist unknown = { 0 };
+	struct tsh_err err = { 0 };
+	bool remarks = tsh_query_check(((const struct tsh_where_stage *)stage)->query, stream->decoder, format,
+				       stream->layout->long_size, &unknown, &err) < 0 || unknown.n;
+
+	tsh_strlist_release(&unknown);
+	tsh_err_release(&err);
+	return remarks;
+}
+
+static void where_free(struct tsh_stage *copy)
+{
+	tsh_query_free(((struct tsh_where_stage *)copy)->query);
+	free(copy);
+}
+
 static const struct tsh_stage_kind kind = {
 	.name = "where", .begin = where_begin, .event = where_event, .dropped = where_dropped, .report = where_report,
-	.append_clause = where_clause, .asks_for_names = where_asks_for_names,
+	.append_clause = where_clause, .fork = where_fork, .join = where_join, .free = where_free, .remarks = where_remarks,
+	.asks_for_names = where_asks_for_names,
 };
 
 struct tsh_stage *tsh_where_stage(struct tsh_where_stage *w, struct tsh_query *query)

@@ -73,6 +73,7 @@ struct tsh_where_stage {
 	const struct tsh_query_account *account;	/* belongs to the query */
 	size_t reported;		/* number of the account's words that were reported */
 	bool reported_refused;
+	bool is_copy;			/* notes nothing: the stage has met the events before */
 	uint64_t unmatched;
 };
 /* Returns the stage of an expression, which it borrows; NULL: there is none. */
