@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "machine.h"
@@ -27,6 +28,7 @@ struct tsh_team {
 		struct tsh_team *team;
 		unsigned int number;
 		pthread_t thread;
+		pid_t tid;		/* 0: it has not begun yet */
 	} members[TSH_TEAM_MAX];
 };
 
@@ -129,6 +131,8 @@ static void *run(void *ctx)
 	unsigned int round = 0;
 
 	pthread_mutex_lock(&team->lock);
+	member->tid = (pid_t)syscall(SYS_gettid);
+	pthread_cond_signal(&team->ended);
 	for (;;) {
 		while (!team->ends && team->round == round)
 			pthread_cond_wait(&team->begun, &team->lock);
@@ -165,6 +169,18 @@ struct tsh_team *tsh_team_new(unsigned int n)
 unsigned int tsh_team_size(const struct tsh_team *team)
 {
 	return team->size;
+}
+
+pid_t tsh_team_tid(struct tsh_team *team, unsigned int member)
+{
+	pid_t tid;
+
+	pthread_mutex_lock(&team->lock);
+	while (!team->members[member].tid)
+		pthread_cond_wait(&team->ended, &team->lock);
+	tid = team->members[member].tid;
+	pthread_mutex_unlock(&team->lock);
+	return tid;
 }
 
 void tsh_team_begin(struct tsh_team *team, void (*work)(void *ctx, unsigned int member), void *ctx)

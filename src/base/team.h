@@ -4,6 +4,7 @@
 #define TRACESH_BASE_TEAM_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct tsh_team;
 
@@ -24,6 +25,9 @@ unsigned int tsh_usable_cpus(void);
  */
 struct tsh_team *tsh_team_new(unsigned int n);
 unsigned int tsh_team_size(const struct tsh_team *team);
+/* Returns the number of a thread (gettid(2)), so that a tracing filter can exclude it. Waits until it
+ * has begun. member: from 1 on. */
+pid_t tsh_team_tid(struct tsh_team *team, unsigned int member);
 /* Lets each thread of the team call `work` once, with its number from 1 on. Returns at once;
  * tsh_team_end must follow. */
 void tsh_team_begin(struct tsh_team *team, void (*work)(void *ctx, unsigned int member), void *ctx);

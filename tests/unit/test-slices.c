@@ -245,6 +245,8 @@ static void test_team(void **state)
 		struct tsh_team *team = tsh_team_new(sizes[i]);
 
 		assert_int_equal(tsh_team_size(team), sizes[i]);
+		for (k = 1; k < sizes[i]; k++)
+			assert_int_not_equal(tsh_team_tid(team, k), getpid());
 		memset(&task, 0, sizeof(task));
 		for (round = 0; round < 100; round++) {
 			tsh_team_begin(team, count_call, &task);

@@ -65,6 +65,8 @@ struct tsh_stream_crew {
 	bool is_off;			/* one thread does the rest of the stream */
 	bool is_eager;			/* the user has chosen the number of threads */
 	bool is_busy;			/* there is work for several threads */
+	void (*begun)(void *ctx, pid_t tid);
+	void *begun_ctx;
 	struct tsh_team *team;		/* NULL: not needed yet */
 	struct tsh_shared_provider *provider;
 	struct worker *workers[TSH_TEAM_MAX];
@@ -465,6 +467,8 @@ static bool gather(struct tsh_stream_crew *crew)
 		return true;
 	crew->team = tsh_team_new(crew->threads);
 	crew->is_off = tsh_team_size(crew->team) < 2;
+	for (i = 1; i < tsh_team_size(crew->team); i++)
+		crew->begun(crew->begun_ctx, tsh_team_tid(crew->team, i));
 	crew->slices = tsh_slices_new(crew->stream->source);
 	crew->provider = tsh_shared_provider_new(crew->stream->provider);
 	tsh_decoder_log_names(crew->stream->decoder, &crew->log);
@@ -561,6 +565,8 @@ struct tsh_stream_crew *tsh_stream_crew_new(const struct tsh_open_stream *stream
 	crew->task_names = task_names;
 	crew->sink = sink;
 	crew->threads = settings->threads;
+	crew->begun = settings->begun;
+	crew->begun_ctx = settings->begun_ctx;
 	crew->pool = settings->pool / settings->threads;
 	crew->is_eager = crew->is_busy = settings->is_eager;
 	pthread_mutex_init(&crew->lock, NULL);

@@ -16,6 +16,8 @@ struct tsh_stream_crew;
 struct tsh_crew_settings {
 	unsigned int threads;		/* at most */
 	bool is_eager;			/* uses them also for little work */
+	void (*begun)(void *ctx, pid_t tid);	/* is called for each thread that was started */
+	void *begun_ctx;
 	size_t pool;			/* bytes that all decoders may use for names of addresses; 0: no limit */
 };
 

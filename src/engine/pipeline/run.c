@@ -380,7 +380,7 @@ static struct tsh_stream_crew *gather_crew(const struct tsh_session *s, struct s
 {
 	struct tsh_crew_settings settings = {
 		.threads = tsh_settings_threads(&s->settings), .is_eager = s->settings.threads,
-		.pool = tsh_settings_pool(&s->settings),
+		.begun = tsh_own_exclude, .begun_ctx = &run->place, .pool = tsh_settings_pool(&s->settings),
 	};
 
 	if (f->sink || f->max_events || run->stream.options->lag_ns || s->settings.decoders == TSH_DECODERS_ALL)
