@@ -1,4 +1,5 @@
-# What an event costs that is read, decoded and printed, against the kernel's own text.
+# What an event costs that is read, decoded and printed, against the kernel's own text. Records of one dd on one CPU
+# repeat, and a repeated one is printed from memory: server.sh has the figures of records that do not.
 
 # Fills two thirds of the larger buffer, or as much as can be had in 15 s.
 find_often()
@@ -74,7 +75,7 @@ against_pipe()
 kb=$(awk '/^MemAvailable/ { kb = int($2 / 20); print (kb > 400000 ? 400000 : kb) }' /proc/meminfo)
 echo "$kb" >"$dir/buffer_size_kb"
 echo 0 >"$dir/options/hash-ptr" 2>/dev/null || :
-against_pipe 'drain against trace_pipe, syscalls and sched' 15 syscalls /dev/null
+against_pipe 'drain against trace_pipe, one dd repeating' 15 syscalls /dev/null
 against_pipe 'the same into a file in memory' 10 syscalls /dev/shm/tracesh-bench-$$
 against_pipe 'every event enabled' 8 mixed /dev/null
 reset_instance

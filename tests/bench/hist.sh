@@ -1,4 +1,5 @@
 # What counting costs: events of a recording by an integer key, at most 60 ns each; and what a pipe through awk takes.
+# Of one dd on one CPU, whose records repeat.
 
 reset_instance
 echo 1 >"$dir/events/raw_syscalls/enable"
@@ -25,7 +26,7 @@ two=$(best "$TRACESH" -q --tracefs "$work/counted" hist by id,common_pid)
 text=$(best "$TRACESH" -q --tracefs "$work/counted" hist by comm)
 # shellcheck disable=SC2016 # awk's
 piped=$(best sh -c '"$1" -q --tracefs "$2" drain | awk "{ n[\$6]++ } END { for (i in n) print i, n[i] }"' sh "$TRACESH" "$work/counted")
-figure 'a count by an integer key, an event' 60 "$one" ns
+figure 'a count by an integer key, an event of one dd' 60 "$one" ns
 echo "	$two ns by two, $text by comm; $piped where drain is piped through awk ($events events)"
 tell_stolen "$before"
 reset_instance

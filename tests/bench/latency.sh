@@ -1,4 +1,5 @@
 # What pairing costs: system calls of a recording, at most 120 ns each, which is two events.
+# Of one dd on one CPU, whose records repeat.
 
 reset_instance
 echo 1 >"$dir/events/raw_syscalls/enable"
@@ -24,7 +25,7 @@ before=$(stolen)
 one=$(best "$TRACESH" -q --tracefs "$work/paired" latency raw_syscalls:sys_enter raw_syscalls:sys_exit)
 by_id=$(best "$TRACESH" -q --tracefs "$work/paired" latency syscall)
 by_comm=$(best "$TRACESH" -q --tracefs "$work/paired" latency syscall by comm --worst 10)
-figure 'a pair of a system call, by its task' 120 "$one" ns
+figure 'a pair of a system call of one dd, by its task' 120 "$one" ns
 echo "	$by_id ns in rows by its number, $by_comm by comm with the ten longest ($pairs pairs)"
 tell_stolen "$before"
 reset_instance

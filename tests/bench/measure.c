@@ -5,6 +5,9 @@
  * measure RUNS COMMAND [ARG..]: runs a command RUNS times after one warm-up, with
  *	its output thrown away: "MEDIAN_MS MIN_MS MAX_MS MAX_RSS_KB".
  * measure once OUTPUT COMMAND [ARG..]: once, with its output in a file: "MS RSS_KB".
+ * measure both RUNS COMMAND [ARG..] :: COMMAND [ARG..]: two commands in turns, RUNS times each after a warm-up, with
+ *	their output thrown away: "MS MS RATIO CPU_MS CPU_MS CPU_RATIO RSS_KB RSS_KB", medians; the ratios, too, are
+ *	medians of those of each turn, the first command's over the second's.
  * measure writes DIR CYCLES: the plain writes that `enable`/`disable` of a whole
  *	system stand for: 1 and then 0 into each DIR/EVENT/enable, CYCLES times.
  * measure empty TRACE_PIPE OUTPUT: reads a trace_pipe until it is empty, as cat does,
@@ -31,6 +34,13 @@ static double now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
+static double timeval_ms(const struct timeval *tv)
+{
+	return (double)tv->tv_sec * 1e3 + (double)tv->tv_usec / 1e3;
+}
+
+static double cpu_ms;	/* of the last command that was run */
+
 static double run_once(const char *output, char **argv, long *max_rss)
 {
 	double start = now_ms();
@@ -52,6 +62,7 @@ static double run_once(const char *output, char **argv, long *max_rss)
 	}
 	if (usage.ru_maxrss > *max_rss)
 		*max_rss = usage.ru_maxrss;
+	cpu_ms = timeval_ms(&usage.ru_utime) + timeval_ms(&usage.ru_stime);
 	return now_ms() - start;
 }
 
@@ -60,6 +71,50 @@ static int compare(const void *a, const void *b)
 	double x = *(const double *)a, y = *(const double *)b;
 
 	return (x > y) - (x < y);
+}
+
+static double median_of(double *values, int n)
+{
+	qsort(values, (size_t)n, sizeof(*values), compare);
+	return values[n / 2];
+}
+
+/* Runs both in turns: what else the machine does meanwhile befalls one as it does the other. */
+static int run_both(int runs, char **argv)
+{
+	enum { FIRST_MS, SECOND_MS, RATIO, FIRST_CPU, SECOND_CPU, CPU_RATIO, FIRST_RSS, SECOND_RSS, COLUMNS };
+	double *v[COLUMNS];
+	char **argvs[2] = { argv, argv };
+	int i, k;
+
+	while (*argvs[1] && strcmp(*argvs[1], "::") != 0)
+		argvs[1]++;
+	if (runs < 1 || !*argvs[1])
+		return 2;
+	*argvs[1]++ = NULL;
+	for (k = 0; k < COLUMNS; k++)
+		if (!(v[k] = calloc((size_t)runs, sizeof(double))))
+			return 1;
+	for (i = -1; i < runs; i++) {
+		for (k = 0; k < 2; k++) {
+			int which = i & 1 ? 1 - k : k, at = i < 0 ? 0 : i;
+			long rss = 0;
+
+			v[which ? SECOND_MS : FIRST_MS][at] = run_once("/dev/null", argvs[which], &rss);
+			v[which ? SECOND_CPU : FIRST_CPU][at] = cpu_ms;
+			v[which ? SECOND_RSS : FIRST_RSS][at] = (double)rss;
+		}
+	}
+	for (i = 0; i < runs; i++) {
+		v[RATIO][i] = v[FIRST_MS][i] / v[SECOND_MS][i];
+		v[CPU_RATIO][i] = v[FIRST_CPU][i] / (v[SECOND_CPU][i] > 0 ? v[SECOND_CPU][i] : 0.001);
+	}
+	for (k = 0; k < COLUMNS; k++) {
+		printf("%s%.3f", k ? " " : "", median_of(v[k], runs));
+		free(v[k]);
+	}
+	putchar('\n');
+	return 0;
 }
 
 static void put(int dir, const char *name, const char *value)
@@ -159,6 +214,8 @@ int main(int argc, char **argv)
 		return empty_pipe(argv[2], argv[3]);
 	if (argc > 2 && !strcmp(argv[1], "first"))
 		return first_line(argv + 2);
+	if (argc > 4 && !strcmp(argv[1], "both"))
+		return run_both((int)strtol(argv[2], NULL, 10), argv + 3);
 	if (argc > 3 && !strcmp(argv[1], "once")) {
 		double once = run_once(argv[2], argv + 3, &max_rss);
 

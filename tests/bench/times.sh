@@ -10,7 +10,7 @@ for clock in boot local; do
 		"$(awk -v a="$ms" -v b="$without" 'BEGIN { printf "%.1f", (a > b ? a - b : 0) }')" ms
 done
 
-# The same recording with times and without them; the runs alternate, since the machine's speed does not stay the same.
+# The same recording (of one dd, whose records repeat) with times and without them; the runs alternate, since the machine's speed does not stay the same.
 for clock in boot mono_raw local; do
 	reset_instance
 	echo "$clock" >"$dir/trace_clock"
@@ -32,7 +32,7 @@ for clock in boot mono_raw local; do
 		echo >>"$work/with"
 		echo >>"$work/without"
 	done
-	figure "a time of clock $clock, $n events" 10 \
+	figure "a time of clock $clock, $n events of one dd" 10 \
 		"$(awk -v a="$(middle <"$work/with")" -v b="$(middle <"$work/without")" 'BEGIN { printf "%.1f", a - b }')" ns
 done
 echo boot >"$dir/trace_clock"

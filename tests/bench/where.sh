@@ -1,4 +1,5 @@
 # What a question costs: events of a recording of which none matches, with two comparisons and with none, asked 20 ns.
+# Of one dd on one CPU, whose records repeat.
 
 reset_instance
 echo 1 >"$dir/events/raw_syscalls/enable"
@@ -23,7 +24,7 @@ before=$(stolen)
 none=$(asked where '1 == 2')
 two=$(asked where 'id >= 0 && id > 100000')
 all=$(asked)
-figure 'two comparisons, an event' 20 "$(awk -v a="$none" -v b="$two" 'BEGIN { printf "%.1f", b - a }')" ns
+figure 'two comparisons, an event of one dd' 20 "$(awk -v a="$none" -v b="$two" 'BEGIN { printf "%.1f", b - a }')" ns
 echo "	$two ns an event where two are asked, $none where nothing is, $all where all are printed ($events events)"
 tell_stolen "$before"
 reset_instance
