@@ -38,6 +38,7 @@ struct job {
 	struct tsh_detached *detached;	/* NULL: in the foreground */
 	bool only_present;		/* no new event will come */
 	struct tsh_task_names task_names;	/* of the command's own instance; or zeroed */
+	struct tsh_record_threads *threads;
 };
 
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
@@ -174,6 +175,7 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 		.path = dir->word.text, .max_bytes = max ? max->number : 0,
 		.max_ns = tsh_args_number(&job->call->args, "TIME"),
 		.done = job->program ? tsh_program_has_ended : NULL, .done_ctx = job->program,
+		.threads = job->threads,
 	};
 	struct tsh_strlist hidden = { 0 };
 	struct tsh_recorder *r;
@@ -265,7 +267,7 @@ static int record_current(void *ctx, struct tsh_err *err)
 	return record_instance(job, s->in, err);
 }
 
-static int record(struct job *job, struct tsh_err *err)
+static int record_somewhere(struct job *job, struct tsh_err *err)
 {
 	struct tsh_program program;
 	int r;
@@ -279,6 +281,16 @@ static int record(struct job *job, struct tsh_err *err)
 	job->program = &program;
 	r = tsh_with_own(job->s, false, record_own, job, err);
 	tsh_program_release(&program);
+	return r;
+}
+
+static int record(struct job *job, struct tsh_err *err)
+{
+	int r;
+
+	job->threads = tsh_record_threads_start(0);
+	r = record_somewhere(job, err);
+	tsh_record_threads_end(job->threads);
 	return r;
 }
 
@@ -355,7 +367,8 @@ const struct tsh_cmd tsh_cmd_record = {
 		"With --max the newest pages are kept, and the events that were given up for them "
 		"are counted. In the background (--detach) kill PID ends it, or --for.\n"
 		"While it records it has the nice value -10, if it may and had a greater one: what is traced must not "
-		"keep it from reading.",
+		"keep it from reading. Where one thread comes too late, others take over a part of the CPUs, in all at most "
+		"one for two CPUs.",
 	.see_also = "drain save boards",
 	.args = record_args, .examples = record_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE | TSH_CMD_JOB,

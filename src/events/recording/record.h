@@ -39,6 +39,7 @@ struct tsh_record_options {
 	/* Returns true to end the recording. Is called at every tick. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
+	struct tsh_record_threads *threads;	/* borrowed; NULL: the caller's thread moves all pages */
 };
 
 struct tsh_record_summary {
@@ -54,6 +55,18 @@ struct tsh_record_summary {
 };
 
 struct tsh_recorder;
+
+/*
+ * Starts threads that move pages besides the caller's; they sleep until tsh_recorder_run needs them.
+ * Is called before the instance is made that leaves the tasks of tracesh out of its events: it knows
+ * those that run by then. `threads`: how many threads move pages at most, the caller's among them;
+ * 0: half as many as there are CPUs for this process, and no more than TSH_RECORD_THREADS_MAX.
+ * Returns NULL when there is nothing to start, or when no thread can be started.
+ */
+struct tsh_record_threads *tsh_record_threads_start(unsigned int threads);
+/* Ends the threads, and frees. NULL will do. */
+void tsh_record_threads_end(struct tsh_record_threads *threads);
+#define TSH_RECORD_THREADS_MAX 8
 
 /* Checks that `path` can become a recording: it is missing, or an empty folder. Returns 0, or -1
  * with err. */

@@ -22,13 +22,7 @@
 #include "ring.h"
 
 #define NAMES_NS UINT64_C(1000000000)
-#define TICK_MIN_MS 1
-#define TICK_MAX_MS 20
 #define NICE (-10)
-/* Bound the part of a buffer that fills between two ticks. When it is less, the next wait may be
- * longer; when it is more, it is shorter. */
-#define FILL_LOW 3		/* percent */
-#define FILL_HIGH 12
 /* Names a file that reserves room. When the disk is full, the file is removed, and the files that
  * explain the pages are written instead. */
 #define RESERVE "tracesh/reserve"
@@ -52,7 +46,6 @@ struct tsh_recorder {
 	uint64_t ended_ns;
 	const char *end;		/* why the recording ended; NULL: it goes on */
 	bool failed;			/* nothing more can be written or read */
-	unsigned int tick_ms;
 };
 
 /* ---- tracesh/info and tracesh/clock ---- */
@@ -247,7 +240,6 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
 	char *clock = tsh_clock_name(opt->in);
 
 	r->opt = opt;
-	r->tick_ms = TICK_MIN_MS;
 	r->names = tsh_tree_names_new();
 	r->start = tsh_mono_ns();
 	tsh_clock_init(&r->clock, tsh_clock_kind(clock ? clock : "unknown"));
@@ -301,22 +293,13 @@ void tsh_recorder_free(struct tsh_recorder *r)
 
 /* ---- while it goes on ---- */
 
-/* Returns how long to wait, in ms. Only full pages are moved, so the fuller the buffers were at
- * this tick, the sooner the next tick comes. */
+/* Returns how long to wait, in ms, for the next tick, or for the end of the recording. */
 static int choose_wait(struct tsh_recorder *r, unsigned int fill)
 {
 	uint64_t spent = tsh_mono_ns() - r->start, left;
-	unsigned int ms;
+	unsigned int ms = tsh_mover_wait_ms(&r->rings.mover, fill);
 
-	if (fill >= FILL_HIGH)
-		r->tick_ms = TICK_MIN_MS;
-	else if (fill <= FILL_LOW)
-		r->tick_ms = r->tick_ms * 2 > TICK_MAX_MS ? TICK_MAX_MS : r->tick_ms * 2;
-	/* more than half of the buffer came in one tick */
-	if (fill >= 50)
-		return 0;
-	ms = r->tick_ms;
-	if (r->opt->max_ns) {
+	if (ms && r->opt->max_ns) {
 		left = spent < r->opt->max_ns ? r->opt->max_ns - spent : 0;
 		if (left / 1000000 < ms)
 			ms = (unsigned int)((left + 999999) / 1000000);
@@ -354,7 +337,7 @@ static int loop(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh
 	unsigned int fill;
 
 	do {
-		if (tsh_rings_move(&r->rings, &fill, err) < 0)
+		if (tsh_rings_move_own(&r->rings, &fill, err) < 0)
 			return note_failure(r, err);
 		watch_clock(r);
 		if (tsh_mono_ns() - r->named_ns >= NAMES_NS)
@@ -364,20 +347,45 @@ static int loop(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh
 	return 0;
 }
 
-int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err)
+/* Moves pages until the end, with the other threads. */
+static int move_all(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err)
 {
-	int nice, result;
+	struct tsh_err theirs = { 0 };
+	int result;
 
-	/* Raises our priority, if we may, so that traced programs do not delay the reading. */
+	tsh_rings_begin_threads(&r->rings, r->opt->threads);
+	result = loop(r, ret_end, err);
+	if (tsh_rings_end_threads(&r->rings, result < 0 ? &theirs : err) < 0 && !result)
+		result = note_failure(r, err);
+	tsh_err_release(&theirs);
+	return result;
+}
+
+int tsh_record_raise_priority(void)
+{
+	int nice;
+
 	errno = 0;
 	nice = getpriority(PRIO_PROCESS, 0);
 	if (!errno && nice > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
-	r->start = tsh_mono_ns();
-	read_task_names(r);
-	result = loop(r, ret_end, err);
+	return nice;
+}
+
+void tsh_record_restore_priority(int nice)
+{
 	if (nice > NICE)
 		setpriority(PRIO_PROCESS, 0, nice);
+}
+
+int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err)
+{
+	int nice = tsh_record_raise_priority(), result;
+
+	r->start = tsh_mono_ns();
+	read_task_names(r);
+	result = move_all(r, ret_end, err);
+	tsh_record_restore_priority(nice);
 	return result;
 }
 

@@ -14,12 +14,12 @@ static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin,
 {
 	while (begin < end) {
 		size_t len = end - begin < RING_CHUNK ? (size_t)(end - begin) : RING_CHUNK;
-		ssize_t n = pread(from, rings->chunk, len, (off_t)begin), k, done;
+		ssize_t n = pread(from, rings->mover.chunk, len, (off_t)begin), k, done;
 
 		if (n <= 0)
 			return n < 0 ? -errno : -EIO;
 		for (done = 0; done < n; done += k) {
-			k = write(to, rings->chunk + done, (size_t)(n - done));
+			k = write(to, rings->mover.chunk + done, (size_t)(n - done));
 			if (k < 0)
 				return -errno;
 		}

@@ -13,14 +13,19 @@
 
 /* Returns by how many bytes a file grows when `want` bytes are written. Pages that replace older
  * ones need no room. */
-static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *ring, uint64_t want)
+static uint64_t growth(struct tsh_rings *rings, const struct tsh_ring *ring, uint64_t want)
 {
-	uint64_t over = ring->size - ring->at, most = ring->own_left + rings->common_left;
+	uint64_t over = ring->size - ring->at, most;
 
 	if (want <= over)
 		return 0;
 	want -= over;
-	return rings->bounded && most < want ? most : want;
+	if (!rings->bounded)
+		return want;
+	pthread_mutex_lock(&rings->lock);
+	most = ring->own_left + rings->common_left;
+	pthread_mutex_unlock(&rings->lock);
+	return most < want ? most : want;
 }
 
 /* Cuts off the reserved room behind the end. Does not punch a hole: ext4 would free
@@ -118,6 +123,11 @@ int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 		return (int64_t)(ring->size - ring->at + left);
 	if (!rings->scarce && !reserve(rings, ring, grows))
 		return (int64_t)want;
+	/* Room is taken from the other rings, which must not move meanwhile. */
+	if (rings->threads) {
+		rings->wants_one = true;
+		return 0;
+	}
 	if (!rings->scarce)
 		trim(rings, ring);
 	rings->scarce = true;
