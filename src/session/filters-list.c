@@ -6,6 +6,11 @@
 #include "kernel/tracefs/defaults.h"
 #include "util.h"
 
+static bool is_aborted(void *ctx)
+{
+	return tsh_cmd_is_aborted(ctx);
+}
+
 void tsh_filters_list(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
 			struct tsh_strlist *ret_texts)
 {
@@ -14,7 +19,7 @@ void tsh_filters_list(struct tsh_session *s, const struct tsh_instance *in, stru
 	size_t i;
 
 	/* Ignores the error: a recording of one instance has no list of events. */
-	if (tsh_events_available(in->dir, &all, &ignored) < 0)
+	if (tsh_events_filtered(in, &all, is_aborted, s, &ignored) < 0)
 		tsh_err_release(&ignored);
 	for (i = 0; i < all.n && !tsh_cmd_is_aborted(s); i++) {
 		const struct tsh_event *event = &all.v[i];

@@ -90,14 +90,18 @@ static void test_status(void **state)
 		{ TSH_FORMAT_CSV, as_row },
 		{ TSH_FORMAT_JSON, as_json },
 	};
+	static const char filters[] = "sched:sched_waking              none\n      ^\nparse_error: Field not found\n\n"
+				      "sched:sched_switch              prev_pid > 5\n";
 	struct tsh_session s = { 0 };
 	struct tsh_out out;
 	struct tree t;
 	size_t i;
 
-	(void)state;
 	tree_open(&t, false, 2);
 	fill(&t);
+	/* a kernel that lists the filters says the same */
+	if (*state)
+		put_text(&t, "show_event_filters", filters);
 	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		tsh_out_init(&out, -1, cases[i].format);
 		s.out = &out;
@@ -113,8 +117,10 @@ static void test_status(void **state)
 
 int main(void)
 {
+	bool is_listed = true;
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_status),
+		cmocka_unit_test_prestate(test_status, &is_listed),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/suggest.h"
+#include "backend.h"
 #include "probe.h"
 #include "tree-text.h"
 
@@ -402,6 +404,97 @@ char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *ev
 		text = NULL;
 	}
 	return text;
+}
+
+/* Says whether an event has no filter, as most. False: it may have one, which tsh_event_filter returns. */
+static bool has_no_filter(const struct tsh_instance *in, const struct tsh_event *event)
+{
+	static const char none[] = "none\n";
+	char *path = tsh_event_path(event, "filter"), text[sizeof(none)];
+	int fd;
+	ssize_t n;
+
+	fd = tsh_file_open(in, path, 0);
+	free(path);
+	if (fd < 0)
+		return fd == -ENOENT;
+	n = read(fd, text, sizeof(text));
+	close(fd);
+	return n == sizeof(none) - 1 && !memcmp(text, none, sizeof(none) - 1);
+}
+
+/* Reads show_event_filters. Returns false on a kernel without it (before 7.0). */
+static bool read_filtered(const struct tsh_instance *in, struct tsh_events *ret)
+{
+	char *text = tsh_file_text(in, "show_event_filters"), *line, *next;
+	bool is_there;
+
+	/* "SYSTEM:EVENT    FILTER"; the kernel's complaint about a filter stands in lines below it */
+	for (line = text; line && *line; line = next) {
+		size_t len = strcspn(line, " \n"), system;
+
+		next = line + strcspn(line, "\n");
+		next += *next == '\n';
+		line[len] = '\0';
+		system = strcspn(line, ":");
+		if (!system || system + 1 >= len || system > NAME_MAX || len - system > NAME_MAX)
+			continue;
+		line[system] = '\0';
+		tsh_events_add(ret, line, line + system + 1);
+	}
+	tsh_events_sort(ret);
+	is_there = text != NULL;
+	free(text);
+	return is_there;
+}
+
+/* Adds the event of a line of available_events if it may have a filter. */
+static void add_filtered(const struct tsh_instance *in, char *line, struct tsh_events *ret)
+{
+	char *colon = strchr(line, ':');
+	struct tsh_event event = { line, colon ? colon + 1 : line };
+
+	if (!colon || colon == line || !colon[1])
+		return;
+	*colon = '\0';
+	if (!has_no_filter(in, &event))
+		tsh_events_add(ret, event.system, event.name);
+}
+
+int tsh_events_filtered(const struct tsh_instance *in, struct tsh_events *ret, bool (*is_aborted)(void *ctx),
+			void *ctx, struct tsh_err *err)
+{
+	const struct tsh_instance top = tsh_top(in->dir);
+	char text[4096 + 1], *line, *end;
+	size_t len = 0;
+	ssize_t n;
+	int fd;
+
+	/* what a recording has, and a dry run, comes from elsewhere */
+	if (in->dir->kind == TSH_DIR_TREE || tsh_dir_model(in->dir))
+		return tsh_events_available(in->dir, ret, err);
+	if (read_filtered(in, ret))
+		return 0;
+	fd = tsh_file_open(&top, "available_events", 0);
+	if (fd < 0)
+		return tsh_file_blame(&top, "available_events", fd, err);
+	/* The list is long: no more of it than a page is held. */
+	while (!is_aborted(ctx) && (n = read(fd, text + len, sizeof(text) - 1 - len)) > 0) {
+		len += (size_t)n;
+		text[len] = '\0';
+		for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+			*end = '\0';
+			add_filtered(in, line, ret);
+		}
+		len = strlen(line);
+		memmove(text, line, len);
+		/* no name is as long as that */
+		if (len == sizeof(text) - 1)
+			len = 0;
+	}
+	close(fd);
+	tsh_events_sort(ret);
+	return 0;
 }
 
 char *tsh_enabled_event(const char *path)

@@ -71,6 +71,13 @@ char *tsh_event_path(const struct tsh_event *event, const char *file);
 char *tsh_enabled_event(const char *path);
 /* Returns the event's filter, or NULL when it has none. The caller frees it. */
 char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *event);
+/*
+ * Adds the events that may have a filter, which tsh_event_filter then returns: those that show_event_filters lists (since
+ * 7.0), or those whose file does not say "none". A recording has no such list: all its events are added. Ends early when
+ * is_aborted returns true. Returns 0, or -1 with err.
+ */
+int tsh_events_filtered(const struct tsh_instance *in, struct tsh_events *ret, bool (*is_aborted)(void *ctx),
+			void *ctx, struct tsh_err *err);
 
 /*
  * Asks the kernel whether a filter is valid, without changing the event. First tries it by perf's
