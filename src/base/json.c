@@ -124,13 +124,12 @@ static void add_escaped(struct tsh_strbuf *out, uint32_t code)
 	add_unit(out, code);
 }
 
-static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
+void tsh_json_add_text(struct tsh_strbuf *out, const char *text, size_t len)
 {
 	size_t begin = 0; /* start of the bytes that are not yet copied */
 	size_t i = 0;
 
-	tsh_strbuf_grow(out, len + 2);
-	tsh_strbuf_addc(out, '"');
+	tsh_strbuf_grow(out, len);
 	while (i < len) {
 		uint32_t code;
 		size_t n;
@@ -150,6 +149,13 @@ static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
 	}
 	if (begin < len)
 		tsh_strbuf_add(out, text + begin, len - begin);
+}
+
+static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
+{
+	tsh_strbuf_grow(out, len + 2);
+	tsh_strbuf_addc(out, '"');
+	tsh_json_add_text(out, text, len);
 	tsh_strbuf_addc(out, '"');
 }
 

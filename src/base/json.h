@@ -41,6 +41,8 @@ void tsh_json_key_text(struct tsh_json *js, const char *text, size_t len);
  * terminal too.
  */
 void tsh_json_string(struct tsh_json *js, const char *text, size_t len);
+/* Appends such a string without its quotes. */
+void tsh_json_add_text(struct tsh_strbuf *out, const char *text, size_t len);
 void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: writes null */
 /* Writes a number up to 2^53, and a string beyond that, because jq 1.6 and JavaScript would
  * round it. */

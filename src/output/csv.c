@@ -42,20 +42,18 @@ static bool is_number(const char *text, size_t len)
  * before it. */
 static bool is_formula(const char *text, size_t len)
 {
-	return len && memchr("=+-@\t\r", *text, 6) && !is_number(text, len);
+	if (!len || (unsigned char)*text > '@')
+		return false;
+	return (*text == '=' || *text == '+' || *text == '-' || *text == '@' || *text == '\t' || *text == '\r') &&
+	       !is_number(text, len);
 }
 
-void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
+/* Appends a text of any kind. */
+static void __attribute__((noinline)) add_any(struct tsh_strbuf *out, const char *text, size_t len, bool is_run)
 {
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
-	bool is_run = is_formula(text, len);
 	size_t i;
 
-	/* appends most texts directly, without a copy */
-	if (!is_run && len && tsh_plain_run(text, len, ',', '"') == len) {
-		tsh_strbuf_add(out, text, len);
-		return;
-	}
 	if (is_run)
 		tsh_strbuf_addc(&clean, '\'');
 	tsh_sanitize(&clean, text, len);
@@ -71,4 +69,38 @@ void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
 		tsh_strbuf_addc(out, '"');
 	}
 	tsh_strbuf_release(&clean);
+}
+
+void tsh_csv_make_cell(struct tsh_strbuf *out, size_t begin)
+{
+	struct tsh_strbuf copy = TSH_STRBUF_INIT;
+	char *text = out->buf + begin;
+	size_t len = out->len - begin;
+	bool is_run = is_formula(text, len);
+	size_t plain = tsh_plain_run(text, len, ',', '"');
+
+	if (plain == len && !is_run)
+		return;
+	/* only needs quotes around it */
+	if (!is_run && text[plain] == ',' && tsh_plain_run(text + plain, len - plain, '"', '"') == len - plain) {
+		tsh_strbuf_grow(out, 2);
+		text = out->buf + begin;
+		memmove(text + 1, text, len);
+		*text = text[len + 1] = '"';
+		text[len + 2] = '\0';
+		out->len += 2;
+		return;
+	}
+	tsh_strbuf_add(&copy, text, len);
+	tsh_strbuf_truncate(out, begin);
+	add_any(out, copy.buf, len, is_run);
+	tsh_strbuf_release(&copy);
+}
+
+void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
+{
+	size_t begin = out->len;
+
+	tsh_strbuf_add(out, text, len);
+	tsh_csv_make_cell(out, begin);
 }

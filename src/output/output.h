@@ -178,6 +178,8 @@ const char *tsh_out_task_style(const struct tsh_out *out, int pid);
 /* Appends a CSV cell: sanitized, so that a row is one line; quoted by RFC 4180; with a ' before
  * what a spreadsheet would run as a formula (it begins with = + - @ TAB CR, and is no number). */
 void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len);
+/* Makes a cell of what `out` has from `begin` on. */
+void tsh_csv_make_cell(struct tsh_strbuf *out, size_t begin);
 
 /*
  * Prints tables, as rows of cells. Text (and the kernel format): aligned columns, two blanks apart,

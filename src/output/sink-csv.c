@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/number.h"
+#include "events/symbols/digits.h"
 #include "sink-formats.h"
 
 void sink_csv_start(struct tsh_sink *sink)
@@ -8,21 +10,83 @@ void sink_csv_start(struct tsh_sink *sink)
 	tsh_strbuf_adds(&sink->out->data, TSH_EVENT_CSV_HEADER);
 }
 
-void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev)
+/* ---- the parts of a line that come again ---- */
+
+static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
 {
-	struct tsh_strbuf *out = &sink->out->data;
+	tsh_strbuf_addc(out, ',');
+	tsh_strbuf_addu(out, tsh_saturating_sum(error_ns, tsh_time_text_rounding(&sink->time)));
+	tsh_strbuf_addc(out, ',');
+}
+
+static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, pid < 0 ? ",-" : ",");
+	tsh_strbuf_addu(out, pid < 0 ? -(unsigned int)pid : (unsigned int)pid);
+	tsh_strbuf_addc(out, ',');
+	if (tgid > 0)
+		tsh_strbuf_addu(out, (unsigned int)tgid);
+	tsh_strbuf_addc(out, ',');
+	tsh_csv_cell(out, comm, strlen(comm));
+	tsh_strbuf_addc(out, ',');
+}
+
+static void add_flags(const char *flags, struct tsh_strbuf *out)
+{
+	tsh_csv_cell(out, flags, strlen(flags));
+	tsh_strbuf_addc(out, ',');
+}
+
+const struct sink_words sink_csv_words = { add_error, add_task, add_flags };
+
+/* Writes the cells of a usual event up to its name. */
+static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	char *p;
+
+	tsh_strbuf_grow(out, SINK_PARTS_ROOM);
+	p = tsh_time_text_write(&sink->time, out->buf + out->len, ev->wall);
+	*p = ',';
+	p = sink_write_stamp(sink->parts, p + 1, ev->rec->stamp);
+	p = sink_write_error(sink, p, ev->error_ns);
+	p = digits_write_signed(p, ev->rec->cpu);
+	p = sink_write_task(sink, p, ev->common.pid);
+	p = sink_write_flags(sink, p, ev);
+	*p = '\0';
+	out->len = (size_t)(p - out->buf);
+}
+
+/* Writes these cells of any event. */
+static void __attribute__((noinline))
+add_any_head(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
 	struct tsh_event_line line;
 
 	sink_event_line(sink, ev, &line);
+	line.tgid = tsh_decoder_tgid(sink->decoder, ev->common.pid);
 	line.comm = tsh_decoder_comm(sink->decoder, ev->common.pid);
 	line.comm_len = strlen(line.comm);
 	tsh_event_line_csv(&line, out);
-	tsh_strbuf_clear(&sink->cell);
-	sink_add_event_name(ev, &sink->cell);
-	tsh_csv_cell(out, sink->cell.buf, sink->cell.len);
+}
+
+void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	size_t begin;
+
+	if (sink->has_plain_times && ev->has_wall && ev->format)
+		add_head(sink, ev, out);
+	else
+		add_any_head(sink, ev, out);
+	begin = out->len;
+	sink_add_event_name(ev, out);
+	tsh_csv_make_cell(out, begin);
 	tsh_strbuf_addc(out, ',');
-	sink_make_text(sink, ev);
-	tsh_csv_cell(out, sink->scratch.buf, sink->scratch.len);
+	begin = out->len;
+	sink_add_text(sink, ev, out);
+	if (out->len > begin && out->buf[out->len - 1] == '\n')
+		tsh_strbuf_truncate(out, out->len - 1);
+	tsh_csv_make_cell(out, begin);
 	tsh_strbuf_addc(out, '\n');
 }
 

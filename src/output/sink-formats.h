@@ -35,6 +35,53 @@ struct sink_context {
 	char text[SINK_CONTEXT_TEXT];
 };
 
+/* Makes the parts of a line for sink_parts: an error with what is around it, up to the number of the
+ * CPU; a task, from behind that number up to the flags; the flags, up to the event's name. */
+struct sink_words {
+	void (*add_error)(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out);
+	void (*add_task)(int pid, int tgid, const char *comm, struct tsh_strbuf *out);
+	void (*add_flags)(const char *flags, struct tsh_strbuf *out);
+};
+extern const struct sink_words sink_json_words, sink_csv_words;
+
+#define SINK_STAMP_COPY 16
+#define SINK_ERROR_ROOM 48
+#define SINK_TASK_COPY 64
+#define SINK_TASKS 256
+#define SINK_LETTERS 16
+
+/* Holds parts of a line that come again, to be copied. */
+struct sink_parts {
+	const struct sink_words *words;
+	uint64_t stamp;			/* stamp whose digits but the last eight are in stamp_text */
+	size_t stamp_len;		/* 0: there was none */
+	char stamp_text[SINK_STAMP_COPY];
+	uint64_t error_ns;
+	size_t error_len;		/* 0: there was none */
+	char error[SINK_ERROR_ROOM];
+	struct sink_task {
+		int pid;
+		unsigned int version;	/* version of the tasks' names */
+		size_t len;		/* 0: the slot is free */
+		char text[160];		/* a name whose fifteen bytes are all escaped fits */
+	} tasks[SINK_TASKS];		/* by pid */
+	struct sink_letters {
+		uint64_t key;		/* flags and depths; 0: the slot is free */
+		size_t len;
+		char text[16];
+	} letters[SINK_LETTERS];
+};
+/* Is the room for all parts, a time and a number, and what is copied too much. */
+#define SINK_PARTS_ROOM 512
+
+struct sink_parts *sink_parts_new(enum tsh_format format);
+/* Write a part to p, and return its end; they may write some bytes more. */
+char *sink_write_stamp(struct sink_parts *parts, char *p, uint64_t stamp);
+char *sink_write_error(struct tsh_sink *sink, char *p, uint64_t error_ns);
+char *sink_write_task(struct tsh_sink *sink, char *p, int pid);
+/* ev->format must be known: the first one shows where the flags are. */
+char *sink_write_flags(struct tsh_sink *sink, char *p, const struct sink_event *ev);
+
 /* Returns the flag letters of an event, valid until the next one. */
 const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev);
 /* Appends the event's text as the kernel has it, unsanitized. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "events/symbols/digits.h"
 #include "sink-formats.h"
 
 /* Is the version of the lines of a stream; it grows when a change would break readers. */
@@ -44,70 +45,6 @@ void sink_json_start(struct tsh_sink *sink)
 	tsh_json_line_end(&js);
 }
 
-/* ---- the values of fields ---- */
-
-static void add_pointer(struct tsh_sink *sink, struct tsh_json *js, uint64_t value)
-{
-	tsh_strbuf_clear(&sink->cell);
-	tsh_decoder_pointer(sink->decoder, value, &sink->cell);
-	tsh_json_string(js, sink->cell.buf, sink->cell.len);
-}
-
-static void add_scalar(struct tsh_sink *sink, struct tsh_json *js,
-		       const struct tsh_field_value *value)
-{
-	switch (value->kind) {
-	case TSH_VALUE_SIGNED:
-		tsh_json_s64(js, value->s);
-		break;
-	case TSH_VALUE_UNSIGNED:
-		tsh_json_u64(js, value->u);
-		break;
-	case TSH_VALUE_POINTER:
-		add_pointer(sink, js, value->u);
-		break;
-	case TSH_VALUE_STRING:
-		tsh_json_string(js, value->bytes, value->len);
-		break;
-	case TSH_VALUE_ARRAY:
-	case TSH_VALUE_MISSING:
-		tsh_json_null(js);
-		break;
-	}
-}
-
-static void add_field(struct tsh_sink *sink, const struct sink_event *ev,
-		      const struct tsh_field *field, struct tsh_json *js)
-{
-	struct tsh_field_value value, element;
-	size_t i;
-
-	tsh_decoder_value(sink->decoder, field, ev->rec, &value);
-	tsh_json_key_text(js, ev->format->json + field->json_at, field->json_len);
-	if (value.kind != TSH_VALUE_ARRAY) {
-		add_scalar(sink, js, &value);
-		return;
-	}
-	tsh_json_array(js);
-	for (i = 0; tsh_decoder_element(sink->decoder, field, &value, i, &element); i++)
-		add_scalar(sink, js, &element);
-	tsh_json_array_end(js);
-}
-
-static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
-{
-	size_t i;
-
-	tsh_json_literal_key(js, "fields");
-	tsh_json_object(js);
-	if (sink->rows)
-		sink_rows_json(sink, ev, js);
-	for (i = 0; !sink->rows && ev->format && i < ev->format->nfields; i++)
-		if (!ev->format->fields[i].is_common)
-			add_field(sink, ev, &ev->format->fields[i], js);
-	tsh_json_object_end(js);
-}
-
 /* Writes "function":"vfs_read" for the function tracers, whose fields only have its address. */
 static void add_function(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
 {
@@ -115,7 +52,7 @@ static void add_function(struct tsh_sink *sink, const struct sink_event *ev, str
 	const struct tsh_field *field;
 	struct tsh_field_value value;
 
-	if (!format || strcmp(format->system, "ftrace") != 0)
+	if (!format || !format->is_tracer)
 		return;
 	field = tsh_event_format_field(format, strcmp(format->name, "function") ? "func" : "ip");
 	if (!field)
@@ -131,46 +68,100 @@ static void add_function(struct tsh_sink *sink, const struct sink_event *ev, str
 
 /* ---- the lines ---- */
 
-static void add_event_name(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+/* ---- the parts of a line that come again ---- */
+
+static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
 {
-	tsh_json_literal_key(js, "event");
-	if (ev->format) {
-		tsh_json_raw(js, ev->format->json, ev->format->json_len);
-		return;
-	}
-	tsh_strbuf_clear(&sink->cell);
-	sink_add_event_name(ev, &sink->cell);
-	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+	struct tsh_json js;
+
+	(void)sink;
+	tsh_json_init(&js, out);
+	tsh_strbuf_adds(out, "\",\"error_ns\":");
+	tsh_json_u64(&js, error_ns);
+	tsh_strbuf_adds(out, ",\"cpu\":");
 }
 
-void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
+static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out)
 {
-	struct tsh_strbuf *out = &sink->out->data;
 	struct tsh_json js;
 
 	tsh_json_init(&js, out);
-	tsh_json_object(&js);
-	tsh_json_literal_key(&js, "type");
-	tsh_json_raw(&js, "\"event\"", 7);
+	tsh_strbuf_adds(out, ",\"pid\":");
+	tsh_json_s64(&js, pid);
+	tsh_strbuf_adds(out, ",\"tgid\":");
+	tsh_json_maybe(&js, tgid > 0, (uint64_t)tgid);
+	tsh_strbuf_adds(out, ",\"comm\":");
+	tsh_json_str(&js, comm);
+	tsh_strbuf_adds(out, ",\"flags\":\"");
+}
+
+static void add_flags(const char *flags, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, flags);
+	tsh_strbuf_adds(out, "\",");
+}
+
+const struct sink_words sink_json_words = { add_error, add_task, add_flags };
+
+/* Writes all of a usual event's line up to "event". */
+static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	static const char begin[32] = "{\"type\":\"event\",\"time\":\"", middle[8] = "\",\"ts\":\"";
+	char *p;
+
+	tsh_strbuf_grow(out, SINK_PARTS_ROOM);
+	p = out->buf + out->len;
+	memcpy(p, begin, sizeof(begin));
+	p = tsh_time_text_write(&sink->time, p + strlen(begin), ev->wall);
+	memcpy(p, middle, sizeof(middle));
+	p = sink_write_stamp(sink->parts, p + sizeof(middle), ev->rec->stamp);
+	p = sink_write_error(sink, p, ev->error_ns);
+	p = digits_write_signed(p, ev->rec->cpu);
+	p = sink_write_task(sink, p, ev->common.pid);
+	p = sink_write_flags(sink, p, ev);
+	*p = '\0';
+	out->len = (size_t)(p - out->buf);
+}
+
+/* ---- any line ---- */
+
+static void add_event_name(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+{
+	tsh_strbuf_clear(&sink->cell);
+	sink_add_event_name(ev, &sink->cell);
+	tsh_json_literal_key(js, "event");
+	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+}
+
+/* Writes the chosen fields. */
+static void add_rows(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+{
+	tsh_json_literal_key(js, "fields");
+	tsh_json_object(js);
+	if (sink->rows)
+		sink_rows_json(sink, ev, js);
+	tsh_json_object_end(js);
+	tsh_json_line_end(js);
+}
+
+/* Writes the line of an event of which something is unusual. */
+static void __attribute__((noinline))
+add_any(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	int tgid = tsh_decoder_tgid(sink->decoder, ev->common.pid);
+	struct tsh_json js;
+
+	tsh_json_line(&js, out, "event");
 	add_time(sink, &js, ev->has_wall ? &ev->wall : NULL);
 	tsh_strbuf_clear(&sink->cell);
-	tsh_strbuf_addc(&sink->cell, '"');
 	tsh_strbuf_addu(&sink->cell, ev->rec->stamp);
-	tsh_strbuf_addc(&sink->cell, '"');
-	tsh_json_literal_key(&js, "ts");
-	tsh_json_raw(&js, sink->cell.buf, sink->cell.len);
-	tsh_json_literal_key(&js, "error_ns");
-	tsh_json_maybe(&js, ev->has_wall, ev->error_ns);
-	tsh_json_literal_key(&js, "cpu");
-	tsh_json_s64(&js, ev->rec->cpu);
-	tsh_json_literal_key(&js, "pid");
-	tsh_json_s64(&js, ev->common.pid);
-	tsh_json_literal_key(&js, "tgid");
-	tsh_json_maybe(&js, ev->tgid > 0, (uint64_t)ev->tgid);
-	tsh_json_literal_key(&js, "comm");
-	tsh_json_str(&js, tsh_decoder_comm(sink->decoder, ev->common.pid));
-	tsh_json_literal_key(&js, "flags");
-	tsh_json_str(&js, sink_flags(sink, ev));
+	tsh_json_kstr(&js, "ts", sink->cell.buf);
+	tsh_json_kmaybe(&js, "error_ns", ev->has_wall, ev->error_ns);
+	tsh_json_ks64(&js, "cpu", ev->rec->cpu);
+	tsh_json_ks64(&js, "pid", ev->common.pid);
+	tsh_json_kmaybe(&js, "tgid", tgid > 0, (uint64_t)tgid);
+	tsh_json_kstr(&js, "comm", tsh_decoder_comm(sink->decoder, ev->common.pid));
+	tsh_json_kstr(&js, "flags", sink_flags(sink, ev));
 	add_event_name(sink, ev, &js);
 	if (ev->late)
 		tsh_json_kbool(&js, "late", true);
@@ -179,8 +170,24 @@ void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 	if (ev->damaged)
 		tsh_json_kbool(&js, "damaged", true);
 	add_function(sink, ev, &js);
-	add_fields(sink, ev, &js);
-	tsh_json_line_end(&js);
+	if (sink->rows || !ev->format) {
+		add_rows(sink, ev, &js);
+		return;
+	}
+	tsh_strbuf_addc(out, ',');
+	tsh_decoder_add_json(sink->decoder, ev->format, ev->rec, false, out);
+}
+
+void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+
+	if (!ev->format || !ev->has_wall || ev->late || ev->ambiguous || sink->rows || ev->format->is_tracer) {
+		add_any(sink, ev, out);
+		return;
+	}
+	add_head(sink, ev, out);
+	tsh_decoder_add_json(sink->decoder, ev->format, ev->rec, true, out);
 }
 
 void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall)

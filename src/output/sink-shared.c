@@ -15,9 +15,7 @@ void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out)
 		tsh_strbuf_addu(out, ev->common.id);
 		return;
 	}
-	tsh_strbuf_adds(out, ev->format->system);
-	tsh_strbuf_addc(out, ':');
-	tsh_strbuf_adds(out, ev->format->name);
+	tsh_strbuf_add(out, ev->format->full_name, ev->format->full_len);
 }
 
 void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)

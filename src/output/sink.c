@@ -88,6 +88,11 @@ static int stuck(struct tsh_consumer *to)
 	return waits > (of(to)->is_unbuffered ? 0 : STUCK_BYTES) ? tsh_out_poll_fd(out) : -1;
 }
 
+static bool is_data(const struct tsh_sink *sink)
+{
+	return sink->out->format == TSH_FORMAT_JSON || sink->out->format == TSH_FORMAT_CSV;
+}
+
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
 		   const struct tsh_clock *clock, const struct tsh_stream_info *info,
 		   enum tsh_time_style style, bool ns)
@@ -118,6 +123,8 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	sink->names_version = tsh_decoder_names_version(decoder);
 	sink->contexts = tsh_xcalloc(SINK_CONTEXTS, sizeof(*sink->contexts));
 	sink->repeats = tsh_xcalloc(1, sizeof(*sink->repeats));
+	if (is_data(sink))
+		sink->parts = sink_parts_new(out->format);
 	tsh_strbuf_init(&sink->error_text);
 	tsh_strbuf_init(&sink->scratch);
 	tsh_strbuf_init(&sink->cell);
@@ -195,6 +202,7 @@ void tsh_sink_release(struct tsh_sink *sink)
 	tsh_strbuf_release(&sink->row);
 	free(sink->contexts);
 	free(sink->repeats);
+	free(sink->parts);
 }
 
 /* ---- an event ---- */
@@ -226,8 +234,6 @@ static void __attribute__((noinline)) find_wall(struct tsh_sink *sink, struct si
 static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, bool late,
 			   struct sink_event *ev)
 {
-	enum tsh_format format = sink->out->format;
-	bool is_data = format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV;
 	refresh_names(sink, rec->stamp);
 
 	ev->rec = rec;
@@ -235,12 +241,11 @@ static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, 
 	ev->format = tsh_decoder_begin_record(sink->decoder, rec, &ev->common, &ev->damaged);
 	/* does not read /proc for a group that is not printed */
 	ev->tgid = 0;
-	if (sink->info.with_tgid || is_data ||
-	    tsh_line_columns_has(&sink->columns, TSH_LINE_TGID))
+	if (sink->info.with_tgid || tsh_line_columns_has(&sink->columns, TSH_LINE_TGID))
 		ev->tgid = tsh_decoder_tgid(sink->decoder, ev->common.pid);
 	ev->has_wall = true;
 	ev->ambiguous = false;
-	if (is_data || sink->shows_error ||
+	if (is_data(sink) || sink->shows_error ||
 	    !tsh_clock_quick(sink->clock, rec->cpu, rec->stamp, &ev->wall))
 		find_wall(sink, ev);
 }

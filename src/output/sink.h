@@ -36,6 +36,7 @@ struct tsh_stream_info {
 struct tsh_graph;
 struct sink_context;
 struct repeats;
+struct sink_parts;
 struct sink_column;
 
 /* Says what a cell of chosen fields holds. */
@@ -78,6 +79,7 @@ struct tsh_sink {
 	char flags[TSH_FLAGS_ROOM];			/* letters of the present event */
 	struct sink_context *contexts;	/* beginnings of lines, to be copied */
 	struct repeats *repeats;	/* texts that came before */
+	struct sink_parts *parts;	/* parts of lines, for JSON and CSV; otherwise NULL */
 	const unsigned int *names_version;
 	struct tsh_graph *graph;	/* for lines of function_graph; NULL: ordinary lines */
 	bool shows_error;		/* set by tsh_sink_show_error */

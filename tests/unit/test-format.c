@@ -414,29 +414,6 @@ static void mutate(char *text, size_t *len, uint64_t *seed)
 	}
 }
 
-/* Names of a kernel are identifiers; those of a recording may be anything. */
-static void test_json(void **state)
-{
-	static const char text[] = "name: odd\nID: 7\nformat:\n"
-				   "\tfield:int a;\toffset:0;\tsize:4;\tsigned:1;\n"
-				   "\tfield:char b_2[16];\toffset:4;\tsize:16;\tsigned:0;\n\n"
-				   "print fmt: \"\"\n";
-	struct tsh_event_format *format;
-	char key[16];
-
-	(void)state;
-	assert_int_equal(tsh_event_format_parse("s\"y", text, strlen(text), &format), 0);
-	assert_null(format->json);
-	tsh_event_format_make_json(format);
-	assert_int_equal(format->nfields, 2);
-	assert_string_equal(format->json, "\"s\\\"y:odd\"\"a\":\"b_2\":");
-	assert_int_equal(format->json_len, strlen("\"s\\\"y:odd\""));
-	(void)snprintf(key, sizeof(key), "%.*s", (int)format->fields[1].json_len,
-		       format->json + format->fields[1].json_at);
-	assert_string_equal(key, "\"b_2\":");
-	tsh_event_format_free(format);
-}
-
 static void test_mutations(void **state)
 {
 	const struct tsh_page_layout layout = { 8, 16, 4096, true };
@@ -465,7 +442,6 @@ static void test_mutations(void **state)
 			if (!parse(copy, len, &format)) {
 				good++;
 				read_values(d, format, &seed);
-				tsh_event_format_make_json(format);
 				tsh_event_format_free(format);
 			}
 			free(copy);
@@ -483,7 +459,6 @@ int main(void)
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_head),
 		cmocka_unit_test(test_label),
-		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_mutations),
 	};
 

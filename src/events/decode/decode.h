@@ -100,6 +100,13 @@ void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *for
  */
 void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
+/*
+ * Appends the last members of an event's line in JSON, and the end of that line:
+ * "event":"SYSTEM:NAME","fields":{"a":1,"b":"c"}} and a newline. with_name: false leaves "event"
+ * out. format must come from this decoder.
+ */
+void tsh_decoder_add_json(struct tsh_decoder *d, const struct tsh_event_format *format,
+			  const struct tsh_record *rec, bool with_name, struct tsh_strbuf *out);
 /* Learns names of tasks from an event (sched_switch, task_rename, ..), before it is printed. */
 void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec);

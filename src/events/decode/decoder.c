@@ -12,6 +12,7 @@
 #include "events/symbols/symbols.h"
 #include "name-fields.h"
 #include "names.h"
+#include "record-json.h"
 #include "special-bprint.h"
 #include "special-internal.h"
 #include "special.h"
@@ -26,6 +27,7 @@ struct tsh_slot {
 	/* the event's number in d->printer; 0: d->printer does not print it */
 	unsigned int others;
 	struct name_fields names;	/* where its records have names of tasks */
+	struct record_json *json;	/* NULL until it is needed */
 	char *text;		/* format file of an event that may go (a probe); else NULL */
 	unsigned int age;	/* when the text was last checked */
 };
@@ -71,6 +73,7 @@ static void free_slot(struct tsh_slot *slot)
 {
 	tsh_special_release(&slot->special);
 	program_free(slot->program);
+	record_json_free(slot->json);
 	tsh_event_format_free(slot->format);
 	free(slot->text);
 	free(slot);
@@ -270,7 +273,6 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 			format->fields[i].element_size = d->layout.long_size;
 	if (!d->has_common)
 		learn_common(d, format);
-	tsh_event_format_make_json(format);
 	slot->format = format;
 	name_fields_find(&slot->names, format);
 	if (tsh_special_find(d, format, &slot->special))
@@ -376,8 +378,8 @@ static inline const struct tsh_slot *known_slot(const struct tsh_decoder *d, uns
 	return slot && !slot->text ? slot : NULL;
 }
 
-static const struct tsh_slot *slot_of(const struct tsh_decoder *d,
-				      const struct tsh_event_format *format)
+static struct tsh_slot *slot_of(const struct tsh_decoder *d,
+				const struct tsh_event_format *format)
 {
 	return d->slots[format->id];
 }
@@ -393,6 +395,16 @@ void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *for
 		slot->special.print(d, slot->special.state, format, rec, out);
 	else if (!slot->program || !program_run(slot->program, rec, out))
 		tsh_decoder_print_fields(d, format, rec, out);
+}
+
+void tsh_decoder_add_json(struct tsh_decoder *d, const struct tsh_event_format *format,
+			  const struct tsh_record *rec, bool with_name, struct tsh_strbuf *out)
+{
+	struct tsh_slot *slot = slot_of(d, format);
+
+	if (!slot->json)
+		slot->json = record_json_new(slot->format);
+	record_json_add(d, slot->json, rec, with_name, out);
 }
 
 void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *format,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "base/strbuf.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
@@ -287,6 +286,7 @@ static void set_label(struct tsh_event_format *format)
 		format->label_in_text = !strncmp(format->name, "sys_enter_", 10) ||
 					!strncmp(format->name, "sys_exit_", 9);
 	} else if (!strcmp(format->system, "ftrace")) {
+		format->is_tracer = true;
 		/* The label is the name of the function that has written the event,
 		 * often a marker. */
 		if (!strcmp(format->name, "print")) {
@@ -393,30 +393,10 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	set_label(format);
 	format->label_len = strlen(format->label);
 	format->heading = tsh_xasprintf("%s: ", format->label);
+	format->full_name = tsh_xasprintf("%s:%s", format->system, format->name);
+	format->full_len = strlen(format->full_name);
 	*ret = format;
 	return 0;
-}
-
-void tsh_event_format_make_json(struct tsh_event_format *format)
-{
-	struct tsh_strbuf name = TSH_STRBUF_INIT, text = TSH_STRBUF_INIT;
-	struct tsh_json js;
-	size_t i;
-
-	tsh_strbuf_addf(&name, "%s:%s", format->system, format->name);
-	tsh_json_init(&js, &text);
-	tsh_json_string(&js, name.buf, name.len);
-	format->json_len = text.len;
-	for (i = 0; i < format->nfields; i++) {
-		struct tsh_field *field = &format->fields[i];
-
-		field->json_at = (uint32_t)text.len;
-		tsh_json_str(&js, field->name);
-		tsh_strbuf_addc(&text, ':');
-		field->json_len = (uint32_t)text.len - field->json_at;
-	}
-	tsh_strbuf_release(&name);
-	format->json = tsh_strbuf_detach(&text);
 }
 
 void tsh_event_format_free(struct tsh_event_format *format)
@@ -436,7 +416,7 @@ void tsh_event_format_free(struct tsh_event_format *format)
 	free(format->unprintable);
 	free(format->printed_by);
 	free(format->heading);
-	free(format->json);
+	free(format->full_name);
 	free(format);
 }
 

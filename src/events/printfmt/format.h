@@ -52,8 +52,6 @@ struct tsh_field {
 	bool is_relative;		/* __rel_loc */
 	bool is_network;		/* __be16, __be32, __be64: big-endian */
 	bool is_common;
-	/* where its key is in format->json, if that is set */
-	uint32_t json_at, json_len;
 };
 
 /* Counts the bytes of struct trace_entry, which every record begins with: type, flags, preempt
@@ -65,6 +63,8 @@ struct tsh_event_format {
 	unsigned int id;
 	char *system;
 	char *name;
+	char *full_name;		/* "SYSTEM:NAME" */
+	size_t full_len;
 	struct tsh_field *fields;
 	size_t nfields;
 	char *print_fmt;		/* the text behind "print fmt: " */
@@ -82,6 +82,7 @@ struct tsh_event_format {
 	/* Says that the text itself has the line's newline, or lacks it (markers, trace_printk).
 	 * Without one the kernel prints the next event in the same line. */
 	bool newline_in_text;
+	bool is_tracer;			/* SYSTEM is ftrace: an event of the tracers themselves */
 	bool is_clean;			/* the text is printable ASCII for every record */
 	/* The text is the same for all records with the same bytes behind the common ones
 	 * (TSH_COMMON_SIZE). */
@@ -89,10 +90,6 @@ struct tsh_event_format {
 	char *unprintable;		/* why fields are printed as name=value; or NULL */
 	/* name of a library that prints the event instead of the decoder; or NULL */
 	char *printed_by;
-	/* Holds JSON that is the same for all records: "SYSTEM:NAME" (json_len bytes), and each field's
-	 * key with its colon. NULL: tsh_event_format_make_json was not called. */
-	char *json;
-	size_t json_len;
 };
 
 /*
@@ -102,8 +99,6 @@ struct tsh_event_format {
  */
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret);
-/* Makes format->json, once. */
-void tsh_event_format_make_json(struct tsh_event_format *format);
 void tsh_event_format_free(struct tsh_event_format *format);
 /* Returns the field of that name, or NULL. */
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
