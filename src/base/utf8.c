@@ -221,10 +221,45 @@ static inline uint64_t load_short(const char *text, size_t len)
 	return (uint64_t)last << 32 | first;
 }
 
+#ifdef __SSE2__
+/* Returns a bit for each of sixteen bytes that is not printable ASCII, or is a or b: as signed bytes,
+ * control characters and bytes that are no ASCII are below a blank. */
+static inline unsigned int odd_bytes(const char *text, __m128i a, __m128i b)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+	__m128i odd = _mm_or_si128(_mm_cmplt_epi8(bytes, _mm_set1_epi8(' ')),
+				   _mm_cmpeq_epi8(bytes, _mm_set1_epi8(0x7f)));
+	__m128i same = _mm_or_si128(_mm_cmpeq_epi8(bytes, a), _mm_cmpeq_epi8(bytes, b));
+
+	return (unsigned int)_mm_movemask_epi8(_mm_or_si128(odd, same));
+}
+
+/* Does tsh_plain_run for at least sixteen bytes. Checks the last sixteen together; some of them are
+ * checked twice. */
+static size_t plain_run_16(const char *text, size_t len, char a, char b)
+{
+	const __m128i all_a = _mm_set1_epi8(a), all_b = _mm_set1_epi8(b);
+	unsigned int odd;
+	size_t i;
+
+	for (i = 0; len - i > 16; i += 16) {
+		odd = odd_bytes(text + i, all_a, all_b);
+		if (odd)
+			return i + (unsigned int)__builtin_ctz(odd);
+	}
+	odd = odd_bytes(text + len - 16, all_a, all_b);
+	return odd ? len - 16 + (unsigned int)__builtin_ctz(odd) : len;
+}
+#endif
+
 size_t tsh_plain_run(const char *text, size_t len, char a, char b)
 {
 	size_t i = 0;
 
+#ifdef __SSE2__
+	if (len >= 16)
+		return plain_run_16(text, len, a, b);
+#endif
 	while (len - i >= 8 && is_plain_word(load_word(text + i), a, b))
 		i += 8;
 	/* checks the rest with the bytes before it, which are plain */
@@ -299,32 +334,8 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 		tsh_strbuf_add(out, text + begin, len - begin);
 }
 
-#ifdef __SSE2__
-/* Checks sixteen bytes: as a signed byte, a control character and a byte that is no ASCII are
- * below a blank. */
-static inline bool is_clean_16(const char *text)
-{
-	const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
-	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
-
-	return !_mm_movemask_epi8(_mm_or_si128(_mm_cmplt_epi8(bytes, blank),
-					       _mm_cmpeq_epi8(bytes, del)));
-}
-#endif
-
 bool tsh_is_clean(const char *text, size_t len)
 {
-#ifdef __SSE2__
-	size_t i;
-
-	if (len >= 16) {
-		for (i = 0; i + 16 <= len; i += 16)
-			if (!is_clean_16(text + i))
-				return false;
-		/* Checks the last sixteen; some bytes are checked twice. */
-		return is_clean_16(text + len - 16);
-	}
-#endif
 	return tsh_plain_run(text, len, 0, 0) == len;
 }
 
