@@ -271,6 +271,8 @@ static inline char *write_signed(char *p, int64_t value)
 {
 	uint64_t magnitude = value < 0 ? -(uint64_t)value : (uint64_t)value;
 
+	if ((uint64_t)value < DIGITS_SMALL)
+		return digits_write_small(p, (uint64_t)value);
 	if (magnitude <= MAX_EXACT)
 		return digits_write_signed(p, value);
 	*p = '"';
@@ -364,25 +366,25 @@ static bool add_steps(const struct tsh_decoder *d, const struct record_json *jso
 		at = rec->data + step->offset;
 		switch ((enum step_kind)step->kind) {
 		case STEP_U8:
-			p = digits_write_short(p, *at);
+			p = digits_write_small(p, *at);
 			break;
 		case STEP_U16:
-			p = digits_write_short(p, load_u16(at, TSH_HOST_BIG_ENDIAN));
+			p = write_unsigned(p, load_u16(at, TSH_HOST_BIG_ENDIAN));
 			break;
 		case STEP_U32:
-			p = digits_write_unsigned(p, load_u32(at, TSH_HOST_BIG_ENDIAN));
+			p = write_unsigned(p, load_u32(at, TSH_HOST_BIG_ENDIAN));
 			break;
 		case STEP_U64:
 			p = write_unsigned(p, load_u64(at, TSH_HOST_BIG_ENDIAN));
 			break;
 		case STEP_S8:
-			p = digits_write_signed(p, (signed char)*at);
+			p = write_signed(p, (signed char)*at);
 			break;
 		case STEP_S16:
-			p = digits_write_signed(p, (int16_t)load_u16(at, TSH_HOST_BIG_ENDIAN));
+			p = write_signed(p, (int16_t)load_u16(at, TSH_HOST_BIG_ENDIAN));
 			break;
 		case STEP_S32:
-			p = digits_write_signed(p, (int32_t)load_u32(at, TSH_HOST_BIG_ENDIAN));
+			p = write_signed(p, (int32_t)load_u32(at, TSH_HOST_BIG_ENDIAN));
 			break;
 		case STEP_S64:
 			p = write_signed(p, (int64_t)load_u64(at, TSH_HOST_BIG_ENDIAN));

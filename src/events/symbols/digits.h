@@ -21,6 +21,18 @@
 #define DIGITS_E8 100000000U
 #define DIGITS_ZEROS 0x3030303030303030U
 
+/* Holds the digits of each number below DIGITS_SMALL, and behind them how many they are. */
+#define DIGITS_SMALL 1000
+extern const char digits_small[DIGITS_SMALL][4];
+
+/* Writes a number below DIGITS_SMALL: quicker than by digits_write_short, and most numbers are so
+ * small. */
+static inline char *digits_write_small(char *o, uint64_t v)
+{
+	memcpy(o, digits_small[v], sizeof(digits_small[v]));
+	return o + digits_small[v][3];
+}
+
 /* Stores eight characters; the first is in the highest byte. */
 static inline void digits_store(char *o, uint64_t chars)
 {
@@ -68,6 +80,8 @@ static inline char *digits_write_unsigned(char *o, uint64_t v)
 	const uint64_t e8 = DIGITS_E8;
 	uint64_t high;
 
+	if (v < DIGITS_SMALL)
+		return digits_write_small(o, v);
 	if (__builtin_expect(v < e8, 1))
 		return digits_write_short(o, (uint32_t)v);
 	high = v / e8;
