@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "events/symbols/digits.h"
 #include "sink-formats.h"
 
 void sink_csv_start(struct tsh_sink *sink)
@@ -12,11 +11,12 @@ void sink_csv_start(struct tsh_sink *sink)
 
 /* ---- the parts of a line that come again ---- */
 
-static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
+static char *write_error(struct tsh_sink *sink, char *p, uint64_t error_ns)
 {
-	tsh_strbuf_addc(out, ',');
-	tsh_strbuf_addu(out, tsh_saturating_sum(error_ns, tsh_time_text_rounding(&sink->time)));
-	tsh_strbuf_addc(out, ',');
+	*p = ',';
+	p = digits_write_unsigned(p + 1, tsh_saturating_sum(error_ns, tsh_time_text_rounding(&sink->time)));
+	*p = ',';
+	return p + 1;
 }
 
 static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out)
@@ -31,13 +31,7 @@ static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out
 	tsh_strbuf_addc(out, ',');
 }
 
-static void add_flags(const char *flags, struct tsh_strbuf *out)
-{
-	tsh_csv_cell(out, flags, strlen(flags));
-	tsh_strbuf_addc(out, ',');
-}
-
-const struct sink_words sink_csv_words = { add_error, add_task, add_flags };
+const struct sink_words sink_csv_words = { write_error, add_task, "," };
 
 /* Writes the cells of a usual event up to its name. */
 static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
@@ -47,11 +41,7 @@ static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct 
 	tsh_strbuf_grow(out, SINK_PARTS_ROOM);
 	p = tsh_time_text_write(&sink->time, out->buf + out->len, ev->wall);
 	*p = ',';
-	p = sink_write_stamp(sink->parts, p + 1, ev->rec->stamp);
-	p = sink_write_error(sink, p, ev->error_ns);
-	p = digits_write_signed(p, ev->rec->cpu);
-	p = sink_write_task(sink, p, ev->common.pid);
-	p = sink_write_flags(sink, p, ev);
+	p = sink_write_parts(sink, p + 1, ev);
 	*p = '\0';
 	out->len = (size_t)(p - out->buf);
 }
@@ -80,7 +70,8 @@ void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev)
 		add_any_head(sink, ev, out);
 	begin = out->len;
 	sink_add_event_name(ev, out);
-	tsh_csv_make_cell(out, begin);
+	if (!ev->format || !ev->format->has_plain_name)
+		tsh_csv_make_cell(out, begin);
 	tsh_strbuf_addc(out, ',');
 	begin = out->len;
 	sink_add_text(sink, ev, out);

@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 #include "event-line.h"
+#include "events/symbols/digits.h"
+#include "events/symbols/saved-comms.h"
 #include "sink.h"
 
 #define SINK_CONTEXTS 256		/* a power of 2 */
@@ -35,52 +37,56 @@ struct sink_context {
 	char text[SINK_CONTEXT_TEXT];
 };
 
-/* Makes the parts of a line for sink_parts: an error with what is around it, up to the number of the
- * CPU; a task, from behind that number up to the flags; the flags, up to the event's name. */
+/* Is what a format has around the parts of a line that come again. */
 struct sink_words {
-	void (*add_error)(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out);
+	/* writes the error with what is around it, up to the number of the CPU; returns the end */
+	char *(*write_error)(struct tsh_sink *sink, char *p, uint64_t error_ns);
+	/* adds the task with what is around it, from behind the CPU up to the flags */
 	void (*add_task)(int pid, int tgid, const char *comm, struct tsh_strbuf *out);
-	void (*add_flags)(const char *flags, struct tsh_strbuf *out);
+	const char *behind_flags;
 };
 extern const struct sink_words sink_json_words, sink_csv_words;
 
+/* Set the sizes of copies, which are quicker than those of the exact size. */
 #define SINK_STAMP_COPY 16
-#define SINK_ERROR_ROOM 48
+#define SINK_CPU_COPY 32
 #define SINK_TASK_COPY 64
+#define SINK_CPUS 64
 #define SINK_TASKS 256
 #define SINK_LETTERS 16
 
-/* Holds parts of a line that come again, to be copied. */
+/* Holds parts of lines, to be copied. len 0 or key 0: the slot is free. */
 struct sink_parts {
 	const struct sink_words *words;
-	uint64_t stamp;			/* stamp whose digits but the last eight are in stamp_text */
-	size_t stamp_len;		/* 0: there was none */
-	char stamp_text[SINK_STAMP_COPY];
-	uint64_t error_ns;
-	size_t error_len;		/* 0: there was none */
-	char error[SINK_ERROR_ROOM];
+	uint64_t stamp;			/* the stamp whose digits but the last eight are in stamp_text */
+	size_t stamp_len;
+	char stamp_text[DIGITS_ROOM];
+	struct sink_cpu {
+		uint64_t error_ns;
+		int cpu;
+		size_t len;
+		char text[2 * SINK_CPU_COPY + DIGITS_ROOM];
+	} cpus[SINK_CPUS];		/* by CPU */
 	struct sink_task {
-		int pid;
+		int pid, tgid;
 		unsigned int version;	/* version of the tasks' names */
-		size_t len;		/* 0: the slot is free */
-		char text[160];		/* a name whose fifteen bytes are all escaped fits */
+		char comm[TSH_COMM_SIZE];
+		size_t len;
+		char text[160];		/* has room for a name of which each byte is escaped */
 	} tasks[SINK_TASKS];		/* by pid */
 	struct sink_letters {
-		uint64_t key;		/* flags and depths; 0: the slot is free */
+		uint64_t key;		/* flags and depths */
 		size_t len;
 		char text[16];
 	} letters[SINK_LETTERS];
 };
-/* Is the room for all parts, a time and a number, and what is copied too much. */
+/* Is the room for a time, all parts, and what is copied too much. */
 #define SINK_PARTS_ROOM 512
 
 struct sink_parts *sink_parts_new(enum tsh_format format);
-/* Write a part to p, and return its end; they may write some bytes more. */
-char *sink_write_stamp(struct sink_parts *parts, char *p, uint64_t stamp);
-char *sink_write_error(struct tsh_sink *sink, char *p, uint64_t error_ns);
-char *sink_write_task(struct tsh_sink *sink, char *p, int pid);
-/* ev->format must be known: the first one shows where the flags are. */
-char *sink_write_flags(struct tsh_sink *sink, char *p, const struct sink_event *ev);
+/* Writes the parts of a line from the stamp to the flags; returns their end. ev->format must be
+ * known, because the first one shows where the flags are. */
+char *sink_write_parts(struct tsh_sink *sink, char *p, const struct sink_event *ev);
 
 /* Returns the flag letters of an event, valid until the next one. */
 const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev);

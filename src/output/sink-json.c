@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "events/symbols/digits.h"
 #include "sink-formats.h"
 
 /* Is the version of the lines of a stream; it grows when a change would break readers. */
@@ -70,15 +69,14 @@ static void add_function(struct tsh_sink *sink, const struct sink_event *ev, str
 
 /* ---- the parts of a line that come again ---- */
 
-static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
+static char *write_error(struct tsh_sink *sink, char *p, uint64_t error_ns)
 {
 	struct tsh_json js;
 
-	(void)sink;
-	tsh_json_init(&js, out);
-	tsh_strbuf_adds(out, "\",\"error_ns\":");
+	tsh_strbuf_clear(&sink->cell);
+	tsh_json_init(&js, &sink->cell);
 	tsh_json_u64(&js, error_ns);
-	tsh_strbuf_adds(out, ",\"cpu\":");
+	return stpcpy(stpcpy(stpcpy(p, "\",\"error_ns\":"), sink->cell.buf), ",\"cpu\":");
 }
 
 static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out)
@@ -95,13 +93,7 @@ static void add_task(int pid, int tgid, const char *comm, struct tsh_strbuf *out
 	tsh_strbuf_adds(out, ",\"flags\":\"");
 }
 
-static void add_flags(const char *flags, struct tsh_strbuf *out)
-{
-	tsh_strbuf_adds(out, flags);
-	tsh_strbuf_adds(out, "\",");
-}
-
-const struct sink_words sink_json_words = { add_error, add_task, add_flags };
+const struct sink_words sink_json_words = { write_error, add_task, "\"," };
 
 /* Writes all of a usual event's line up to "event". */
 static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
@@ -114,11 +106,7 @@ static void add_head(struct tsh_sink *sink, const struct sink_event *ev, struct 
 	memcpy(p, begin, sizeof(begin));
 	p = tsh_time_text_write(&sink->time, p + strlen(begin), ev->wall);
 	memcpy(p, middle, sizeof(middle));
-	p = sink_write_stamp(sink->parts, p + sizeof(middle), ev->rec->stamp);
-	p = sink_write_error(sink, p, ev->error_ns);
-	p = digits_write_signed(p, ev->rec->cpu);
-	p = sink_write_task(sink, p, ev->common.pid);
-	p = sink_write_flags(sink, p, ev);
+	p = sink_write_parts(sink, p + sizeof(middle), ev);
 	*p = '\0';
 	out->len = (size_t)(p - out->buf);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
@@ -15,7 +17,7 @@ struct sink_parts *sink_parts_new(enum tsh_format format)
 	return parts;
 }
 
-char *sink_write_stamp(struct sink_parts *parts, char *p, uint64_t stamp)
+static inline char *write_stamp(struct sink_parts *parts, char *p, uint64_t stamp)
 {
 	uint64_t rest = stamp - parts->stamp;
 
@@ -31,57 +33,75 @@ char *sink_write_stamp(struct sink_parts *parts, char *p, uint64_t stamp)
 	return digits_write_eight(p + parts->stamp_len, (uint32_t)rest);
 }
 
-char *sink_write_error(struct tsh_sink *sink, char *p, uint64_t error_ns)
+static void __attribute__((noinline))
+remember_cpu(struct tsh_sink *sink, const struct sink_event *ev, struct sink_cpu *cpu)
 {
-	struct sink_parts *parts = sink->parts;
+	char *p = sink->parts->words->write_error(sink, cpu->text, ev->error_ns);
 
-	if (!parts->error_len || parts->error_ns != error_ns) {
-		tsh_strbuf_clear(&sink->cell);
-		parts->words->add_error(sink, error_ns, &sink->cell);
-		parts->error_ns = error_ns;
-		parts->error_len = sink->cell.len;
-		memcpy(parts->error, sink->cell.buf, sink->cell.len);
-	}
-	memcpy(p, parts->error, SINK_ERROR_ROOM);
-	return p + parts->error_len;
+	cpu->cpu = ev->rec->cpu;
+	cpu->error_ns = ev->error_ns;
+	cpu->len = (size_t)(digits_write_signed(p, ev->rec->cpu) - cpu->text);
 }
 
-/* Makes the part of a task. Returns false when it is not to be kept: it is too long, or the task's
- * name may be known at its next event. */
-static bool __attribute__((noinline))
-remember_task(struct tsh_sink *sink, int pid, struct sink_task *task, struct tsh_strbuf *text)
+static inline char *write_cpu(struct tsh_sink *sink, char *p, const struct sink_event *ev)
+{
+	struct sink_cpu *cpu = &sink->parts->cpus[(unsigned int)ev->rec->cpu % SINK_CPUS];
+
+	if (!cpu->len || cpu->cpu != ev->rec->cpu || cpu->error_ns != ev->error_ns)
+		remember_cpu(sink, ev, cpu);
+	memcpy(p, cpu->text, SINK_CPU_COPY);
+	if (cpu->len > SINK_CPU_COPY)
+		memcpy(p + SINK_CPU_COPY, cpu->text + SINK_CPU_COPY, SINK_CPU_COPY);
+	return p + cpu->len;
+}
+
+/* Makes the part of a task. Does not keep it when the name may be known at the task's next event:
+ * then its length is 0. Returns the true length. */
+static size_t __attribute__((noinline)) remember_task(struct tsh_sink *sink, int pid, struct sink_task *task)
 {
 	int tgid = tsh_decoder_tgid(sink->decoder, pid);
 	const char *comm = tsh_decoder_comm(sink->decoder, pid);
+	struct tsh_strbuf *text = &sink->cell;
 
-	tsh_strbuf_clear(text);
-	sink->parts->words->add_task(pid, tgid, comm, text);
-	task->len = 0;
-	if (text->len > sizeof(task->text) || !strcmp(comm, TSH_COMM_UNKNOWN))
-		return false;
-	task->pid = pid;
 	task->version = *sink->names_version;
-	task->len = text->len;
+	if (task->len && task->pid == pid && task->tgid == tgid && !strcmp(task->comm, comm))
+		return task->len;
+	task->pid = pid;
+	task->tgid = tgid;
+	(void)snprintf(task->comm, sizeof(task->comm), "%s", comm);
+	tsh_strbuf_clear(text);
+	sink->parts->words->add_task(pid, tgid, task->comm, text);
+	assert(text->len <= sizeof(task->text));
 	memcpy(task->text, text->buf, text->len);
-	return true;
+	task->len = strcmp(comm, TSH_COMM_UNKNOWN) ? text->len : 0;
+	return text->len;
 }
 
-char *sink_write_task(struct tsh_sink *sink, char *p, int pid)
+static inline char *write_task(struct tsh_sink *sink, char *p, int pid)
 {
 	struct sink_task *task = &sink->parts->tasks[(unsigned int)pid % SINK_TASKS];
+	size_t len = task->len;
 
-	if ((task->pid != pid || task->version != *sink->names_version || !task->len) &&
-	    !remember_task(sink, pid, task, &sink->cell)) {
-		memcpy(p, sink->cell.buf, sink->cell.len);
-		return p + sink->cell.len;
-	}
+	if (!len || task->pid != pid || task->version != *sink->names_version)
+		len = remember_task(sink, pid, task);
 	memcpy(p, task->text, SINK_TASK_COPY);
-	if (task->len > SINK_TASK_COPY)
-		memcpy(p + SINK_TASK_COPY, task->text + SINK_TASK_COPY, task->len - SINK_TASK_COPY);
-	return p + task->len;
+	if (len > SINK_TASK_COPY)
+		memcpy(p + SINK_TASK_COPY, task->text + SINK_TASK_COPY, sizeof(task->text) - SINK_TASK_COPY);
+	return p + len;
 }
 
-char *sink_write_flags(struct tsh_sink *sink, char *p, const struct sink_event *ev)
+static void __attribute__((noinline))
+remember_flags(struct tsh_sink *sink, const struct sink_event *ev, uint64_t key, struct sink_letters *letters)
+{
+	char *p = letters->text;
+
+	letters->key = key;
+	p = stpcpy(p, sink_flags(sink, ev));
+	p = stpcpy(p, sink->parts->words->behind_flags);
+	letters->len = (size_t)(p - letters->text);
+}
+
+static inline char *write_flags(struct tsh_sink *sink, char *p, const struct sink_event *ev)
 {
 	const struct tsh_common *common = &ev->common;
 	struct sink_letters *letters = &sink->parts->letters[(common->flags ^ common->flags >> 4 ^
@@ -89,13 +109,16 @@ char *sink_write_flags(struct tsh_sink *sink, char *p, const struct sink_event *
 	uint64_t key = UINT64_C(1) << 32 | (uint64_t)common->migrate << 24 | (uint64_t)common->lazy << 16 |
 		       (uint64_t)common->preempt << 8 | common->flags;
 
-	if (letters->key != key) {
-		tsh_strbuf_clear(&sink->cell);
-		sink->parts->words->add_flags(sink_flags(sink, ev), &sink->cell);
-		letters->key = key;
-		letters->len = sink->cell.len;
-		memcpy(letters->text, sink->cell.buf, sink->cell.len);
-	}
+	if (letters->key != key)
+		remember_flags(sink, ev, key, letters);
 	memcpy(p, letters->text, sizeof(letters->text));
 	return p + letters->len;
+}
+
+char *sink_write_parts(struct tsh_sink *sink, char *p, const struct sink_event *ev)
+{
+	p = write_stamp(sink->parts, p, ev->rec->stamp);
+	p = write_cpu(sink, p, ev);
+	p = write_task(sink, p, ev->common.pid);
+	return write_flags(sink, p, ev);
 }

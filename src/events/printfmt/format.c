@@ -312,6 +312,14 @@ static bool is_event_name(struct text t)
 	return t.p < t.end;
 }
 
+/* Says whether a name needs no escape and no quotes in any format. */
+static bool is_plain_name(const char *name)
+{
+	while (is_name_char(*name) || *name == ':')
+		name++;
+	return !*name;
+}
+
 /* Parses one line before the print format. */
 static int parse_line(struct tsh_event_format *format, size_t *cap, struct text line,
 		      bool *ret_has_id)
@@ -395,6 +403,7 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	format->heading = tsh_xasprintf("%s: ", format->label);
 	format->full_name = tsh_xasprintf("%s:%s", format->system, format->name);
 	format->full_len = strlen(format->full_name);
+	format->has_plain_name = is_plain_name(format->full_name);
 	*ret = format;
 	return 0;
 }

@@ -65,6 +65,7 @@ struct tsh_event_format {
 	char *name;
 	char *full_name;		/* "SYSTEM:NAME" */
 	size_t full_len;
+	bool has_plain_name;		/* it has letters, digits, '_' and ':' only */
 	struct tsh_field *fields;
 	size_t nfields;
 	char *print_fmt;		/* the text behind "print fmt: " */
