@@ -105,7 +105,7 @@ static const char usage_text[] =
 	"      --columns LIST  of events in text, as time,comm,event,text\n"
 	"      --show-error    the bound of its error behind each wall-clock time\n"
 	"      --pool SIZE     memory for what is read and decoded, as 256K\n"
-	"      --threads N     how many threads print events: 1 to 64, or auto\n"
+	"      --threads N     how many threads print or record: 1 to 64, or auto\n"
 	"      --color WHEN    auto, always, never   --no-rc   without the rc files\n"
 	"  -q quiet  -v show every write  -V version  -h this text\n"
 	"\n"

@@ -40,7 +40,7 @@ const struct tsh_program_option tsh_program_options[TSH_PROGRAM_OPTIONS + 1] = {
 	  .setting = "show-error", .fixed = "on" },
 	{ "--tz", NULL, "set tz", "time zone", .setting = "tz" },
 	{ "--pool", NULL, "256K 1M 8M", "memory for what is read and decoded", .setting = "pool" },
-	{ "--threads", NULL, "auto 1 2 4", "how many threads print events", .setting = "threads" },
+	{ "--threads", NULL, "auto 1 2 4", "how many threads print or record", .setting = "threads" },
 	{ "--color", NULL, "auto always never", "when to use colours",
 	  .action = TSH_PROGRAM_COLOR },
 	{ "--quiet", "-q", NULL, "no notes", FLAG(quiet) },

@@ -108,8 +108,8 @@ const struct tsh_setting tsh_settings_table[] = {
 	  "limits the memory for names of the kernel's addresses: beyond it each name is looked "
 	  "up when it is needed, which is slow. '' is the default", NULL },
 	{ "threads", TSH_SETTING_THREADS, SETTING(threads), NULL,
-	  "how many threads print a busy stream or a recording, 1 to 64; auto: half of the CPUs that "
-	  "may be used, 8 at most", NULL },
+	  "how many threads print a busy stream or a recording, or record (8 at most), 1 to 64; auto: half "
+	  "of the CPUs that may be used, 8 at most", NULL },
 	{ "pager", TSH_SETTING_BOOL, SETTING(pager_off), off_names,
 	  "lists at the prompt that are longer than the screen go through a pager", NULL },
 	{ 0 }

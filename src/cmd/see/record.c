@@ -288,7 +288,7 @@ static int record(struct job *job, struct tsh_err *err)
 {
 	int r;
 
-	job->threads = tsh_record_threads_start(0);
+	job->threads = tsh_record_threads_start(tsh_settings_threads(&job->s->settings));
 	r = record_somewhere(job, err);
 	tsh_record_threads_end(job->threads);
 	return r;

@@ -59,9 +59,8 @@ struct tsh_recorder;
 /*
  * Starts threads that move pages besides the caller's; they sleep until tsh_recorder_run needs them.
  * Is called before the instance is made that leaves the tasks of tracesh out of its events: it knows
- * those that run by then. `threads`: how many threads move pages at most, the caller's among them;
- * 0: half as many as there are CPUs for this process, and no more than TSH_RECORD_THREADS_MAX.
- * Returns NULL when there is nothing to start, or when no thread can be started.
+ * those that run by then. `threads`: how many threads move pages at most, the caller's among them,
+ * and no more than TSH_RECORD_THREADS_MAX. Returns NULL when there is nothing to start, or when no thread can be started.
  */
 struct tsh_record_threads *tsh_record_threads_start(unsigned int threads);
 /* Ends the threads, and frees. NULL will do. */

@@ -2,10 +2,8 @@
 #include "ring.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/thread.h"
 #include "events/source/source.h"
@@ -127,24 +125,11 @@ static void *help(void *ctx)
 
 /* ---- for the thread that waits for signals ---- */
 
-static unsigned int count_cpus(void)
-{
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	cpu_set_t cpus;
-
-	if (!sched_getaffinity(0, sizeof(cpus), &cpus))
-		return (unsigned int)CPU_COUNT(&cpus);
-	/* EINVAL: there are more CPUs than the set has room for */
-	return online > 0 ? (unsigned int)online : 1;
-}
-
 struct tsh_record_threads *tsh_record_threads_start(unsigned int threads)
 {
 	struct tsh_record_threads *all;
 	pthread_condattr_t attr;
 
-	if (!threads)
-		threads = count_cpus() / 2;
 	if (threads > TSH_RECORD_THREADS_MAX)
 		threads = TSH_RECORD_THREADS_MAX;
 	if (threads < 2)
