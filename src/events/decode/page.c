@@ -12,7 +12,7 @@
 #define COMMIT_MISSED_EVENTS	(1U << 31)
 
 enum {
-	TYPE_DATA_MAX	= 28,
+	TYPE_DATA_MAX	= TSH_PAGE_WORDS_MAX,
 	TYPE_PADDING	= 29,
 	TYPE_EXTEND	= 30,
 	TYPE_STAMP	= 31,
@@ -95,6 +95,9 @@ uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb
 
 /* ---- the walk ---- */
 
+/* Is one less than the bytes that a small event has at most. */
+#define SMALL_MAX (4 * TSH_PAGE_WORDS_MAX + 3)
+
 bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layout *layout,
 			 const unsigned char *page, size_t len)
 {
@@ -113,6 +116,8 @@ bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layou
 	walk->data = page + layout->data_offset;
 	walk->pos = 0;
 	walk->end = length < room ? length : room;
+	walk->quick_end = layout->big_endian == TSH_HOST_BIG_ENDIAN && walk->end > SMALL_MAX ?
+			  walk->end - SMALL_MAX : 0;
 	walk->stamp = load_u64(page, layout->big_endian);
 	walk->lost = 0;
 	walk->big_endian = layout->big_endian;

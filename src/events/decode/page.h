@@ -33,6 +33,9 @@ struct tsh_page_walk {
 	const unsigned char *data;
 	uint32_t pos;
 	uint32_t end;
+	/* A small event that begins before this place has all of its bytes on the page; 0: the page is
+	 * of the other byte order. */
+	uint32_t quick_end;
 	uint64_t stamp;
 	uint64_t lost;			/* events lost before this page, or TSH_LOST_UNKNOWN */
 	bool big_endian;
@@ -55,26 +58,26 @@ struct tsh_page_event {
  * is too short. */
 bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layout *layout,
 			 const unsigned char *page, size_t len);
-/* Handles all events for tsh_page_walk_next but the small ones. */
+/* Is the largest size of a small event, in words of 4 bytes. */
+#define TSH_PAGE_WORDS_MAX 28
+/* Handles all events for tsh_page_walk_next but the small ones that are not at the end. */
 bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret);
 /* Returns the next event; false at the end of the page. */
 static inline bool tsh_page_walk_next(struct tsh_page_walk *walk, struct tsh_page_event *ret)
 {
-	uint32_t left = walk->end - walk->pos;
+	const unsigned char *p = walk->data + walk->pos;
 	uint32_t word, words;
 
-	if (left < 8)
+	if (walk->pos >= walk->quick_end)
 		return tsh_page_walk_next_(walk, ret);
-	memcpy(&word, walk->data + walk->pos, sizeof(word));
-	if (walk->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-		word = __builtin_bswap32(word);
-	words = walk->big_endian ? word >> 27 : word & 31;
+	memcpy(&word, p, sizeof(word));
 	/* 1 to 28 is the number of 4-byte words of data */
-	if (words - 1 >= 28 || left - 4 < 4 * words)
+	words = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word >> 27 : word & 31;
+	if (words - 1 >= TSH_PAGE_WORDS_MAX)
 		return tsh_page_walk_next_(walk, ret);
-	walk->stamp += walk->big_endian ? word & 0x07ffffff : word >> 5;
+	walk->stamp += __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word & 0x07ffffff : word >> 5;
 	ret->stamp = walk->stamp;
-	ret->data = walk->data + walk->pos + 4;
+	ret->data = p + 4;
 	ret->size = 4 * words;
 	walk->pos += 4 + 4 * words;
 	return true;

@@ -93,113 +93,102 @@ uint64_t tsh_lane_skip_to(struct tsh_source *src, struct lane *lane, uint64_t st
 
 /*
  * Finds the oldest event by a tournament (a tree of losers, Knuth 5.4.1): the leaves are the lanes,
- * and each inner node has the loser of its match. When the winner's next event is not the oldest
- * any more, only the matches on its way up are played again. Lanes are sorted by CPU, so that the
- * place in the array decides a tie; a lane without an event has the last key and place. Winners
- * cannot be predicted, so the code avoids branches: with many CPUs half of the time was lost in
- * mispredicted ones.
+ * and each inner node has the loser of its match. With the winner's next event, only the matches on
+ * its way up are played again. A player is one number, so that a match is a minimum and a maximum,
+ * without a branch: winners cannot be predicted. Its high bits are the lane's key, counted from
+ * src->base, and its low bits the lane's place, which decides a tie: lanes are sorted by CPU.
  */
-static inline bool is_before(struct player a, struct player b)
+#define NOBODY UINT64_MAX		/* a lane without an event */
+
+/* Returns the player of a lane whose key is further from src->base than a player can say. It loses
+ * against all others; play_all counts anew once none of these is left. Has all matches played again
+ * when the key lies before src->base. */
+static uint64_t __attribute__((noinline, cold)) far_player(struct tsh_source *src, const struct lane *lane)
 {
-	return (a.key < b.key) | ((a.key == b.key) & (a.lane < b.lane));
+	if (lane->key < src->base)
+		src->winner = NULL;
+	return src->far << src->leaf_bits | lane->place;
 }
 
-/* Swaps without a branch; a compiler makes a branch of plainer code. */
-static inline void swap_if(bool swaps, struct player *a, struct player *b)
+static inline uint64_t player_of(struct tsh_source *src, const struct lane *lane)
 {
-	uint64_t mask = -(uint64_t)swaps;
-	uint64_t key = (a->key ^ b->key) & mask, lane = (a->lane ^ b->lane) & mask;
+	uint64_t offset = lane->key - src->base;
 
-	a->key ^= key;
-	b->key ^= key;
-	a->lane ^= lane;
-	b->lane ^= lane;
-}
-
-static const struct player nobody = { UINT64_MAX, PLAYER_NONE };
-
-static inline struct player player_of(const struct tsh_source *src, const struct lane *lane)
-{
 	if (!lane->has_head)
-		return nobody;
-	return (struct player){ lane->key, (uint64_t)(lane - src->lanes) };
+		return NOBODY;
+	if (offset >= src->far)
+		return far_player(src, lane);
+	return offset << src->leaf_bits | lane->place;
+}
+
+static inline struct lane *lane_of_player(const struct tsh_source *src, uint64_t player)
+{
+	return &src->lanes[player & (src->nleaves - 1)];
 }
 
 void tsh_source_begin_merge(struct tsh_source *src)
 {
+	size_t i;
+
 	for (src->nleaves = 1; src->nleaves < src->nlanes; src->nleaves *= 2)
-		;
+		src->leaf_bits++;
+	/* the largest offset is that of NOBODY */
+	src->far = (UINT64_MAX >> src->leaf_bits) - 1;
+	for (i = 0; i < src->nlanes; i++)
+		src->lanes[i].place = (unsigned int)i;
 	src->losers = tsh_xcalloc(src->nleaves, sizeof(*src->losers));
 }
 
 /* Plays all matches below a node. Returns the winner. */
-static struct player play(struct tsh_source *src, size_t node)
+static uint64_t play(struct tsh_source *src, size_t node)
 {
-	struct player a, b;
+	uint64_t a, b;
 
-	if (node >= src->nleaves) {
-		struct lane *lane = &src->lanes[node - src->nleaves];
-
-		if (node - src->nleaves >= src->nlanes)
-			return nobody;
-		lane_load(src, lane);
-		return player_of(src, lane);
-	}
+	if (node >= src->nleaves)
+		return node - src->nleaves < src->nlanes ? player_of(src, &src->lanes[node - src->nleaves]) :
+							   NOBODY;
 	a = play(src, 2 * node);
 	b = play(src, 2 * node + 1);
-	src->losers[node] = is_before(b, a) ? a : b;
-	return is_before(b, a) ? b : a;
+	src->losers[node] = a < b ? b : a;
+	return a < b ? a : b;
 }
 
-/* Plays the matches on the winner's way up again, with its next event. */
-static struct player replay(struct tsh_source *src, const struct lane *lane)
+/* Plays all matches. Returns the winner, or NULL when no lane has an event. */
+static struct lane *play_all(struct tsh_source *src)
 {
-	size_t node = ((size_t)(lane - src->lanes) + src->nleaves) / 2;
-	struct player now = player_of(src, lane);
+	uint64_t first;
+	size_t i;
 
+	src->base = UINT64_MAX;
+	for (i = 0; i < src->nlanes; i++) {
+		lane_load(src, &src->lanes[i]);
+		if (src->lanes[i].has_head && src->lanes[i].key < src->base)
+			src->base = src->lanes[i].key;
+	}
+	first = play(src, 1);
+	src->winner = first == NOBODY ? NULL : lane_of_player(src, first);
+	return src->winner;
+}
+
+/* Loads the winner's next event, and plays the matches on its way up again. Returns the new winner,
+ * or NULL when no lane has an event. */
+static inline struct lane *next_winner(struct tsh_source *src, struct lane *lane)
+{
+	uint64_t *losers = src->losers, now;
+	size_t node = (lane->place + src->nleaves) / 2;
+
+	lane_load(src, lane);
+	now = player_of(src, lane);
 	for (; node; node /= 2) {
-		struct player *loser = &src->losers[node];
+		uint64_t loser = losers[node];
 
-		swap_if(is_before(*loser, now), loser, &now);
+		losers[node] = loser < now ? now : loser;
+		now = loser < now ? loser : now;
 	}
-	return now;
-}
-
-/* Returns the second of the tournament: the best of those that lost against the winner itself. */
-static struct player find_runner_up(const struct tsh_source *src, size_t winner)
-{
-	size_t node = (winner + src->nleaves) / 2;
-	struct player best = nobody;
-
-	for (; node; node /= 2) {
-		struct player other = src->losers[node];
-
-		swap_if(is_before(other, best), &other, &best);
-	}
-	return best;
-}
-
-/* Returns the lane with the oldest head, or NULL. Events come in bursts, so the winner stays until
- * it passes the runner-up. */
-static inline struct lane *choose(struct tsh_source *src)
-{
-	struct lane *lane = src->winner;
-	struct player first;
-
-	if (lane) {
-		lane_load(src, lane);
-		if (lane->has_head && is_before(player_of(src, lane), src->runner_up))
-			return lane;
-		first = replay(src, lane);
-	} else {
-		first = play(src, 1);
-	}
-	if (first.lane == PLAYER_NONE) {
-		src->winner = NULL;
-		return NULL;
-	}
-	src->winner = &src->lanes[first.lane];
-	src->runner_up = find_runner_up(src, (size_t)first.lane);
+	/* also when the first event is a far one, which may not be the oldest of these */
+	if (__builtin_expect(!src->winner || now >= src->far << src->leaf_bits, 0))
+		return play_all(src);
+	src->winner = lane_of_player(src, now);
 	return src->winner;
 }
 
@@ -213,50 +202,33 @@ static void head_record(const struct lane *lane, struct tsh_record *ret)
 	};
 }
 
-/* Returns the highest key with which the winner's events are still passed on without another match:
- * they are older than the runner-up's event, and not newer than the watermark. */
-static uint64_t last_key_of_winner(const struct tsh_source *src, const struct lane *winner, uint64_t watermark)
-{
-	const struct player *second = &src->runner_up;
-	uint64_t end = second->key;
-
-	/* a tie goes to the lower CPU */
-	if (second->lane < (uint64_t)(winner - src->lanes) && end)
-		end--;
-	return end < watermark ? end : watermark;
-}
-
 enum tsh_source_item tsh_source_read_many(struct tsh_source *src, uint64_t watermark, uint64_t max,
 					  tsh_source_event_fn *handle, void *ctx,
 					  struct tsh_record *ret_rec, uint64_t *ret_lost)
 {
-	struct lane *lane;
-	uint64_t end;
+	struct lane *lane = src->winner ? next_winner(src, src->winner) : play_all(src);
 
-	while ((lane = choose(src)) && lane->key <= watermark) {
-		end = last_key_of_winner(src, lane, watermark);
-		do {
-			struct tsh_record rec;
-			bool late;
+	while (lane && lane->key <= watermark) {
+		struct tsh_record rec;
+		bool late;
 
-			if (!max)
-				return TSH_ITEM_EVENT;
-			head_record(lane, &rec);
-			if (lane->lost) {
-				*ret_rec = rec;
-				*ret_lost = lane->lost;
-				lane->lost = 0;
-				return TSH_ITEM_LOST;
-			}
-			max--;
-			late = rec.stamp < src->newest_passed;
-			if (!late || src->set_back)
-				src->newest_passed = rec.stamp;
-			src->set_back = false;
-			lane->has_head = false;
-			handle(ctx, &rec, late);
-			lane_load(src, lane);
-		} while (lane->has_head && lane->key <= end);
+		if (!max)
+			return TSH_ITEM_EVENT;
+		head_record(lane, &rec);
+		if (lane->lost) {
+			*ret_rec = rec;
+			*ret_lost = lane->lost;
+			lane->lost = 0;
+			return TSH_ITEM_LOST;
+		}
+		max--;
+		late = rec.stamp < src->newest_passed;
+		if (!late || src->set_back)
+			src->newest_passed = rec.stamp;
+		src->set_back = false;
+		lane->has_head = false;
+		handle(ctx, &rec, late);
+		lane = next_winner(src, lane);
 	}
 	return TSH_ITEM_NONE;
 }

@@ -43,6 +43,7 @@ enum lane_state {
 /* Holds the state of one CPU. */
 struct lane {
 	int cpu;
+	unsigned int place;		/* its index in the array of lanes */
 	int fd;				/* -1: not opened yet (offline) */
 	bool ended;			/* a recording's file was read to its end */
 	/* events in a recording's file, by its tracesh/info; 0: unknown */
@@ -89,13 +90,6 @@ struct lane {
 	uint64_t passed;		/* losses before events that lag_skip_waiting skipped */
 };
 
-/* Represents a lane in the matches of the merge, which need nothing else. */
-struct player {
-	uint64_t key;
-	uint64_t lane;			/* its place; PLAYER_NONE: it has no event */
-};
-#define PLAYER_NONE UINT64_MAX
-
 struct tsh_source {
 	const struct tsh_instance *in;
 	struct tsh_page_layout layout;
@@ -116,10 +110,12 @@ struct tsh_source {
 	/* pages whose events were passed on; records may point into them until the next fill */
 	struct page *spent;
 	struct lane *winner;		/* winner of the merge; NULL: play all matches */
-	struct player runner_up;	/* the best of the lanes that lost against the winner */
 	/* a binary tree of matches; [1] lost the final; see merge.c */
-	struct player *losers;
+	uint64_t *losers;
 	size_t nleaves;			/* a power of two */
+	unsigned int leaf_bits;		/* nleaves is 1 << leaf_bits */
+	uint64_t base;			/* the key from which the matches count */
+	uint64_t far;			/* the least distance from it that a match cannot compare */
 	uint64_t newest_passed;		/* latest stamp that was passed on */
 	bool set_back;			/* the clock of a lane was set back since then */
 	bool marked;
