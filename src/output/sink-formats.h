@@ -8,8 +8,6 @@
 #include "events/symbols/saved-comms.h"
 #include "sink.h"
 
-#define SINK_CONTEXTS 256		/* a power of 2 */
-#define SINK_CONTEXT_TEXT 80
 
 /* Holds what every format needs of a record; strings are borrowed and not sanitized. */
 struct sink_event {
@@ -25,16 +23,17 @@ struct sink_event {
 	bool ambiguous;			/* see struct tsh_wall */
 };
 
-/*
- * Holds "comm-pid [cpu] flags ", which an event often shares with an earlier one: a slot of a table
- * by pid, see sink-text.c.
- */
-struct sink_context {
-	uint64_t key;			/* pid, flags, depth of preemption and CPU */
-	unsigned char lazy, migrate;	/* see struct tsh_common */
-	unsigned int version;		/* version of the task's name */
-	unsigned char len;		/* 0: the slot is free */
-	char text[SINK_CONTEXT_TEXT];
+/* Holds parts of the beginnings of lines that were made before, ready to be copied; see
+ * sink-text.c. */
+#define SINK_CPUS 1000
+#define SINK_FLAGS 256			/* a power of 2 */
+struct sink_heads {
+	char cpu[SINK_CPUS][8];		/* "[012] "; empty: it was not made yet */
+	struct sink_flags {
+		char text[13];		/* "d..2. " */
+		unsigned char len;	/* 0: the slot is free */
+		uint16_t key;		/* flags and depth of preemption */
+	} flags[SINK_FLAGS];
 };
 
 /* Is what a format has around the parts of a line that come again. */
@@ -106,6 +105,11 @@ void sink_event_line(struct tsh_sink *sink, const struct sink_event *ev, struct 
 /* Write lines of text: the header, an event, a loss, a note. */
 void sink_text_start(struct tsh_sink *sink);
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev);
+/* Decides whether events are printed by sink_text_plain: sets sink->is_plain. */
+void sink_text_choose(struct tsh_sink *sink);
+/* Writes an event's line when it is like most: wall-clock time, no colours, no chosen columns. Returns
+ * false, and writes nothing, when it is not. Needs sink->is_plain. */
+bool sink_text_plain(struct tsh_sink *sink, const struct tsh_record *rec);
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count);
 void sink_text_note(struct tsh_sink *sink, const char *text);
 /* Writes a line about missing events. */

@@ -9,7 +9,10 @@
 
 /* Is the room behind the end of the output for the beginning of a line, a time, and a text that
  * is copied. */
-#define SINK_LINE_ROOM (SINK_CONTEXT_TEXT + TSH_TIME_ROOM + REPEAT_TEXT)
+#define SINK_CONTEXT_ROOM (TSH_TASK_COLUMN + 32)
+#define SINK_LINE_ROOM (SINK_CONTEXT_ROOM + TSH_TIME_ROOM + REPEAT_TEXT)
+/* Is the size of the first copy of a task's column: few are longer. */
+#define SINK_TASK_COPY 32
 
 static struct tsh_strbuf *data(struct tsh_sink *sink)
 {
@@ -99,7 +102,7 @@ static char *write_tgid(char *p, int tgid)
 }
 
 /* Writes "[%03d] "; Linux has at most 8192 CPUs. */
-static char *write_cpu(char *p, unsigned int cpu)
+static char *make_cpu(char *p, unsigned int cpu)
 {
 	*p++ = '[';
 	if (cpu > 999)
@@ -112,16 +115,60 @@ static char *write_cpu(char *p, unsigned int cpu)
 	return p + 5;
 }
 
-/* Makes "%16s-%-7d (%7d) [%03d] FLAGS ", as trace_print_context (kernel/trace/trace_output.c). */
-static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
-			 struct tsh_strbuf *out)
+static inline char *write_cpu(struct sink_heads *heads, char *p, unsigned int cpu)
 {
-	const char *flags = sink_flags(sink, ev), *task;
+	char *text = heads->cpu[cpu < SINK_CPUS ? cpu : 0];
+
+	if (cpu >= SINK_CPUS)
+		return make_cpu(p, cpu);
+	if (!*text)
+		make_cpu(text, cpu);
+	memcpy(p, text, sizeof(heads->cpu[0]));
+	return p + strlen("[012] ");
+}
+
+static void __attribute__((noinline))
+remember_flags(struct tsh_sink *sink, const struct sink_event *ev, struct sink_flags *known, uint16_t key)
+{
+	size_t len = strlen(sink_flags(sink, ev));
+
+	memcpy(known->text, sink->flags, len);
+	known->text[len] = ' ';
+	known->len = (unsigned char)(len + 1);
+	known->key = key;
+}
+
+/* Writes the letters of an event with a blank. Writes up to sizeof(struct sink_flags) bytes. */
+static inline char *write_flags(struct tsh_sink *sink, char *p, const struct sink_event *ev)
+{
+	const struct tsh_common *common = &ev->common;
+	uint16_t key = (uint16_t)(common->flags | common->preempt << 8);
+	struct sink_flags *known = &sink->heads->flags[(common->flags ^ common->preempt << 5 ^
+							common->preempt >> 3) % SINK_FLAGS];
+
+	if (__builtin_expect(known->key != key || !known->len || (common->lazy | common->migrate), 0)) {
+		remember_flags(sink, ev, known, key);
+		/* other depths may be in none of the key's bits */
+		memcpy(p, known, sizeof(*known));
+		p += known->len;
+		if (common->lazy | common->migrate)
+			known->len = 0;
+		return p;
+	}
+	memcpy(p, known, sizeof(*known));
+	return p + known->len;
+}
+
+/* Adds "%16s-%-7d (%7d) [%03d] FLAGS ", as trace_print_context (kernel/trace/trace_output.c). Then
+ * leaves SINK_LINE_ROOM. */
+static void __attribute__((noinline))
+add_context(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	const char *task;
 	size_t len;
 	char *p;
 
 	task = tsh_decoder_task_column(sink->decoder, ev->common.pid, sink->raw, &len);
-	tsh_strbuf_clear(out);
 	/* Adds a blank before a name that fills its column and begins with '#'. Otherwise the
 	 * line would look like one that tracesh adds. */
 	if (*task == '#' && !sink->raw)
@@ -129,56 +176,32 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 	tsh_strbuf_adds(out, tsh_out_task_style(sink->out, ev->common.pid));
 	tsh_strbuf_add(out, task, len);
 	tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
-	tsh_strbuf_grow(out, TSH_TASK_COLUMN);
+	tsh_strbuf_grow(out, SINK_LINE_ROOM);
 	p = out->buf + out->len;
 	if (sink->info.with_tgid)
 		p = write_tgid(p, ev->tgid);
-	p = write_cpu(p, (unsigned int)ev->rec->cpu);
-	out->len = (size_t)(p - out->buf);
-	tsh_strbuf_adds(out, flags);
-	tsh_strbuf_addc(out, ' ');
+	p = write_cpu(sink->heads, p, (unsigned int)ev->rec->cpu);
+	out->len = (size_t)(write_flags(sink, p, ev) - out->buf);
+	tsh_strbuf_grow(out, SINK_LINE_ROOM);
 }
 
-/* Makes the beginning of a line. Stores it in `known` and returns true. When it is too long for
- * that, appends it to `out` and returns false. */
-static bool __attribute__((noinline))
-remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t key,
-		 struct sink_context *known, struct tsh_strbuf *out)
-{
-	struct tsh_strbuf *text = &sink->scratch;
-
-	make_context(sink, ev, text);
-	if (text->len > sizeof(known->text)) {
-		tsh_strbuf_add(out, text->buf, text->len);
-		tsh_strbuf_grow(out, SINK_LINE_ROOM);
-		return false;
-	}
-	known->key = key;
-	known->lazy = ev->common.lazy;
-	known->migrate = ev->common.migrate;
-	known->version = *sink->names_version;
-	known->len = (unsigned char)text->len;
-	memcpy(known->text, text->buf, text->len);
-	return true;
-}
-
-/* Copies the beginning of the line into `out`, which has SINK_LINE_ROOM. Returns its end. */
+/* Writes the usual beginning of a line at the end of `out`, which has SINK_LINE_ROOM. Returns
+ * its end. */
 static inline char *write_context(struct tsh_sink *sink, const struct sink_event *ev,
 				  struct tsh_strbuf *out)
 {
-	const struct tsh_common *common = &ev->common;
-	struct sink_context *known = &sink->contexts[((unsigned int)common->pid +
-		(unsigned int)ev->rec->cpu * 37) % SINK_CONTEXTS];
-	uint64_t key = (unsigned int)common->pid | (uint64_t)common->flags << 32 |
-		       (uint64_t)common->preempt << 40 | (uint64_t)(uint16_t)ev->rec->cpu << 48;
+	const struct tsh_task_column *task = tsh_task_columns_find(sink->tasks, ev->common.pid);
+	char *p = out->buf + out->len;
 
-	if ((known->key != key || known->lazy != common->lazy || known->migrate != common->migrate ||
-	     known->version != *sink->names_version || !known->len ||
-	     sink->info.with_tgid) &&
-	    !remember_context(sink, ev, key, known, out))
+	if (__builtin_expect(!task || *task->text == '#', 0)) {
+		add_context(sink, ev, out);
 		return out->buf + out->len;
-	memcpy(out->buf + out->len, known->text, sizeof(known->text));
-	return out->buf + out->len + known->len;
+	}
+	memcpy(p, task->text, SINK_TASK_COPY);
+	if (task->len > SINK_TASK_COPY)
+		memcpy(p + SINK_TASK_COPY, task->text + SINK_TASK_COPY, sizeof(task->text) - SINK_TASK_COPY);
+	p = write_cpu(sink->heads, p + task->len, (unsigned int)ev->rec->cpu);
+	return write_flags(sink, p, ev);
 }
 
 /* Adds " +-680ns". Keeps the text, because most clocks have the same error at each event. */
@@ -304,16 +327,14 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 {
 	char *p;
 
-	tsh_strbuf_grow(out, SINK_LINE_ROOM);
-	p = write_context(sink, ev, out);
+	add_context(sink, ev, out);
 	/* the usual case */
 	if (sink->has_plain_times && !time && ev->has_wall && !(ev->late | ev->ambiguous)) {
-		p = tsh_time_text_write(&sink->time, p, ev->wall);
+		p = tsh_time_text_write(&sink->time, out->buf + out->len, ev->wall);
 		memcpy(p, ": ", 2);
 		out->len = (size_t)(p + 2 - out->buf);
 		return;
 	}
-	out->len = (size_t)(p - out->buf);
 	add_any_time(sink, ev, time, out);
 }
 
@@ -364,10 +385,21 @@ add_rest(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *
 			     ev->rec->size - TSH_COMMON_SIZE, out->buf + begin, out->len - begin);
 }
 
+/* Adds the event's name and text, which are copied if the same bytes have come before. */
+static inline void add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	struct repeat *store = NULL;
+
+	if (ev->format && ev->format->is_repeatable &&
+	    repeats_add(sink->repeats, ev->common.id, ev->rec->data + TSH_COMMON_SIZE,
+			ev->rec->size - TSH_COMMON_SIZE, out, &store))
+		return;
+	add_rest(sink, ev, out, store);
+}
+
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	struct tsh_strbuf *out = data(sink), *time = NULL;
-	struct repeat *store = NULL;
 
 	if (sink->time.style == TSH_TIME_SHORT &&
 	    (!sink->columns.n || tsh_line_columns_has(&sink->columns, TSH_LINE_TIME)))
@@ -382,9 +414,31 @@ void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
 		return;
 	}
 	add_head(sink, ev, time, out);
-	if (ev->format && ev->format->is_repeatable &&
-	    repeats_add(sink->repeats, ev->common.id, ev->rec->data + TSH_COMMON_SIZE,
-			ev->rec->size - TSH_COMMON_SIZE, out, &store))
-		return;
-	add_rest(sink, ev, out, store);
+	add_text(sink, ev, out);
+}
+
+void sink_text_choose(struct tsh_sink *sink)
+{
+	sink->is_plain = sink->out->format == TSH_FORMAT_TEXT && !sink->out->color && sink->has_plain_times &&
+			 sink->time.style != TSH_TIME_SHORT && !sink->shows_error && !sink->info.with_tgid &&
+			 !sink->graph && !sink->columns.n && !sink->rows;
+}
+
+bool sink_text_plain(struct tsh_sink *sink, const struct tsh_record *rec)
+{
+	struct tsh_strbuf *out = data(sink);
+	struct sink_event ev;
+	char *p;
+
+	if (!tsh_clock_quick(sink->clock, rec->cpu, rec->stamp, &ev.wall))
+		return false;
+	ev.rec = rec;
+	ev.format = tsh_decoder_begin_record(sink->decoder, rec, &ev.common, &ev.damaged);
+	tsh_strbuf_grow(out, SINK_LINE_ROOM);
+	p = write_context(sink, &ev, out);
+	p = tsh_time_text_write(&sink->time, p, ev.wall);
+	memcpy(p, ": ", 2);
+	out->len = (size_t)(p + 2 - out->buf);
+	add_text(sink, &ev, out);
+	return true;
 }

@@ -121,7 +121,8 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 		tsh_graph_set_raw(sink->graph, sink->raw);
 	}
 	sink->names_version = tsh_decoder_names_version(decoder);
-	sink->contexts = tsh_xcalloc(SINK_CONTEXTS, sizeof(*sink->contexts));
+	sink->tasks = tsh_decoder_task_columns(decoder);
+	sink->heads = tsh_xcalloc(1, sizeof(*sink->heads));
 	sink->repeats = tsh_xcalloc(1, sizeof(*sink->repeats));
 	if (is_data(sink))
 		sink->parts = sink_parts_new(out->format);
@@ -165,6 +166,7 @@ void tsh_sink_show_error(struct tsh_sink *sink)
 	sink->shows_error = sink->out->format == TSH_FORMAT_TEXT &&
 			    tsh_time_style_is_wall(sink->time.style);
 	sink->has_plain_times = sink->has_plain_times && !sink->shows_error;
+	sink_text_choose(sink);
 }
 
 void tsh_sink_set_unbuffered(struct tsh_sink *sink)
@@ -178,6 +180,7 @@ void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *
 	if (sink->out->format == TSH_FORMAT_TEXT && !sink->graph)
 		sink->columns = *columns;
 	sink->columns.in_ns = sink->time.ns;
+	sink_text_choose(sink);
 }
 
 void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style)
@@ -189,6 +192,7 @@ void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style)
 	tsh_time_text_release(&sink->time);
 	tsh_time_text_init(&sink->time, style, ns);
 	sink->has_plain_times = tsh_time_style_is_wall(style) && !sink->shows_error;
+	sink_text_choose(sink);
 }
 
 void tsh_sink_release(struct tsh_sink *sink)
@@ -200,7 +204,7 @@ void tsh_sink_release(struct tsh_sink *sink)
 	tsh_graph_free(sink->graph);
 	free(sink->row_columns);
 	tsh_strbuf_release(&sink->row);
-	free(sink->contexts);
+	free(sink->heads);
 	free(sink->repeats);
 	free(sink->parts);
 }
@@ -234,8 +238,6 @@ static void __attribute__((noinline)) find_wall(struct tsh_sink *sink, struct si
 static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, bool late,
 			   struct sink_event *ev)
 {
-	refresh_names(sink, rec->stamp);
-
 	ev->rec = rec;
 	ev->late = late;
 	ev->format = tsh_decoder_begin_record(sink->decoder, rec, &ev->common, &ev->damaged);
@@ -257,6 +259,7 @@ void tsh_sink_start(struct tsh_sink *sink)
 	if (sink->header_done)
 		return;
 	sink->header_done = true;
+	sink_text_choose(sink);
 	switch (sink->out->format) {
 	case TSH_FORMAT_JSON:
 		sink_json_start(sink);
@@ -275,12 +278,11 @@ void tsh_sink_start(struct tsh_sink *sink)
 	}
 }
 
-void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool late)
+/* Prints an event in any format. */
+static void __attribute__((noinline)) print_any(struct tsh_sink *sink, const struct tsh_record *rec, bool late)
 {
 	struct sink_event ev;
 
-	if (!sink->header_done)
-		tsh_sink_start(sink);
 	prepare(sink, rec, late, &ev);
 	if (sink->time.style == TSH_TIME_DELTA_TASK)
 		sink->time.birth = tsh_decoder_birth(sink->decoder, ev.common.pid);
@@ -294,6 +296,15 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 		sink_csv_event(sink, &ev);
 	else
 		sink_text_event(sink, &ev);
+}
+
+void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool late)
+{
+	if (!sink->header_done)
+		tsh_sink_start(sink);
+	refresh_names(sink, rec->stamp);
+	if (!sink->is_plain || late || !sink_text_plain(sink, rec))
+		print_any(sink, rec, late);
 	if (sink->info.is_read_once)
 		tsh_out_add_event(sink->out);
 	tsh_out_flush_if_full(sink->out);

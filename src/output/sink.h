@@ -34,7 +34,7 @@ struct tsh_stream_info {
 };
 
 struct tsh_graph;
-struct sink_context;
+struct sink_heads;
 struct repeats;
 struct sink_parts;
 struct sink_column;
@@ -77,13 +77,15 @@ struct tsh_sink {
 	bool header_done;
 	bool is_unbuffered;		/* set by tsh_sink_set_unbuffered */
 	char flags[TSH_FLAGS_ROOM];			/* letters of the present event */
-	struct sink_context *contexts;	/* beginnings of lines, to be copied */
+	struct sink_heads *heads;	/* parts of the beginnings of lines, to be copied */
+	struct tsh_task_columns *tasks;	/* belongs to the decoder */
 	struct repeats *repeats;	/* texts that came before */
 	struct sink_parts *parts;	/* parts of lines, for JSON and CSV; otherwise NULL */
 	const unsigned int *names_version;
 	struct tsh_graph *graph;	/* for lines of function_graph; NULL: ordinary lines */
 	bool shows_error;		/* set by tsh_sink_show_error */
 	bool has_plain_times;		/* wall-clock times without an error behind them */
+	bool is_plain;			/* events are printed by sink_text_plain, if they can be */
 	uint64_t error_ns;		/* error to which error_text belongs */
 	struct tsh_strbuf error_text;	/* " +-180ns" */
 	bool raw;			/* the kernel's bytes are not sanitized */

@@ -163,6 +163,28 @@ void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
  */
 #define TSH_TASK_COLUMN 64
 const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len);
+/* Holds columns that were made, ready to be copied: slots by the low bits of the pid. Belongs to the
+ * decoder, which frees a slot when a name changes. */
+#define TSH_TASK_COLUMNS 1024
+struct tsh_task_columns {
+	/* Counts lookups since the names that do not come from events were asked for the last time. They
+	 * are asked for again after TSH_TASK_LOOKUPS. */
+	unsigned int lookups;
+	struct tsh_task_column {
+		int pid;
+		unsigned char len;	/* 0: the slot is free */
+		char text[TSH_TASK_COLUMN];
+	} of[TSH_TASK_COLUMNS];
+};
+#define TSH_TASK_LOOKUPS (1U << 20)
+struct tsh_task_columns *tsh_decoder_task_columns(const struct tsh_decoder *d);
+/* Returns the column of a task; NULL: tsh_decoder_task_column has to make it. */
+static inline const struct tsh_task_column *tsh_task_columns_find(struct tsh_task_columns *columns, int pid)
+{
+	const struct tsh_task_column *column = &columns->of[(unsigned int)pid % TSH_TASK_COLUMNS];
+
+	return column->len && column->pid == pid && ++columns->lookups < TSH_TASK_LOOKUPS ? column : NULL;
+}
 /* Returns a counter that grows when the text of a column may have changed. Valid as long as d. */
 const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
 /* From now on uses only names from saved_cmdlines, as the kernel's own text does, not the better

@@ -100,6 +100,11 @@ const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, si
 	return tsh_names_column(d->names, pid, raw, ret_len);
 }
 
+struct tsh_task_columns *tsh_decoder_task_columns(const struct tsh_decoder *d)
+{
+	return tsh_names_columns(d->names);
+}
+
 void tsh_decoder_use_saved_names(struct tsh_decoder *d)
 {
 	tsh_names_set_saved_only(d->names);

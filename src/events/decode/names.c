@@ -12,8 +12,6 @@
 
 #define NAMES_MIN	256	/* slots; a power of two */
 #define NAMES_MAX	(1U << 17)	/* a power of two; at most half of it is used */
-/* Sets the number of lookups after which names that do not come from events are asked for again. */
-#define REFRESH		(1U << 20)
 /*
  * Limits the reading of saved_cmdlines for unknown tasks to 1/SAVED_PART of the time. The kernel
  * saves a task's name when it is switched out, after its first events. It saves no name while a
@@ -43,14 +41,6 @@ struct name {
 	char comm[TSH_COMM_SIZE];
 };
 
-/* Holds the column of a task in a line, ready to be copied. */
-struct column {
-	int pid;
-	unsigned char len;		/* 0: the slot is free */
-	char text[TSH_TASK_COLUMN];
-};
-#define COLUMNS 1024			/* slots, by the low bits of the pid */
-
 struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
@@ -59,13 +49,12 @@ struct tsh_names {
 	struct tsh_name_ops *log;	/* see tsh_names_set_log; or NULL */
 	unsigned int doubted;		/* how often tsh_names_doubt was called */
 	unsigned int version;		/* version of all columns */
-	struct column *columns;
+	struct tsh_task_columns *columns;
 	struct tsh_strbuf long_column;	/* a column that is too long when it is escaped */
 	struct name *slots;
 	size_t nslots;
 	size_t used;
 	unsigned int generation;
-	unsigned int lookups;		/* lookups since the last refresh */
 	struct tsh_saved_comms saved;	/* sorted by pid */
 	unsigned int saved_generation, saved_reads;
 	/* saved_cmdlines is not read again before this time (CLOCK_MONOTONIC, ns) */
@@ -233,14 +222,14 @@ static bool is_doubtful(const struct tsh_names *names, const struct name *name)
 
 /* ---- columns ---- */
 
-static struct column *column_of(const struct tsh_names *names, int pid)
+static struct tsh_task_column *column_of(const struct tsh_names *names, int pid)
 {
-	return &names->columns[(unsigned int)pid % COLUMNS];
+	return &names->columns->of[(unsigned int)pid % TSH_TASK_COLUMNS];
 }
 
 static void forget_column(struct tsh_names *names, int pid)
 {
-	struct column *column = column_of(names, pid);
+	struct tsh_task_column *column = column_of(names, pid);
 
 	names->version++;
 	if (column->pid == pid)
@@ -250,7 +239,7 @@ static void forget_column(struct tsh_names *names, int pid)
 static void forget_columns(struct tsh_names *names)
 {
 	names->version++;
-	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
+	memset(names->columns->of, 0, sizeof(names->columns->of));
 }
 
 static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_strbuf *out)
@@ -272,14 +261,13 @@ static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_s
 
 const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len)
 {
-	struct column *column = column_of(names, pid);
+	const struct tsh_task_column *known = tsh_task_columns_find(names->columns, pid);
+	struct tsh_task_column *column = column_of(names, pid);
 	struct tsh_strbuf *text = &names->long_column;
 
-	/* counts lookups as tsh_names_comm does, because names are asked for again from time to
-	 * time */
-	if (column->len && column->pid == pid && ++names->lookups < REFRESH) {
-		*ret_len = column->len;
-		return column->text;
+	if (known) {
+		*ret_len = known->len;
+		return known->text;
 	}
 	make_column(names, pid, raw, text);
 	*ret_len = text->len;
@@ -303,7 +291,7 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
 	names->generation = 1;
 	names->nslots = NAMES_MIN;
 	names->slots = tsh_xcalloc(names->nslots, sizeof(*names->slots));
-	names->columns = tsh_xcalloc(COLUMNS, sizeof(*names->columns));
+	names->columns = tsh_xcalloc(1, sizeof(*names->columns));
 	tsh_strbuf_init(&names->long_column);
 	return names;
 }
@@ -532,7 +520,7 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 	/* as in __trace_find_cmdline */
 	if (pid <= 0)
 		return pid ? "<XXX>" : TSH_COMM_IDLE;
-	if (++names->lookups >= REFRESH)
+	if (++names->columns->lookups >= TSH_TASK_LOOKUPS)
 		tsh_names_refresh(names);
 	name = get_slot(names, pid);
 	if (is_old(names, name))
@@ -559,7 +547,7 @@ int tsh_names_tgid(struct tsh_names *names, int pid)
 
 void tsh_names_refresh(struct tsh_names *names)
 {
-	names->lookups = 0;
+	names->columns->lookups = 0;
 	forget_columns(names);
 	/* skips 0, which means "never" */
 	if (!++names->generation)
@@ -570,6 +558,11 @@ void tsh_names_set_saved_only(struct tsh_names *names)
 {
 	names->saved_only = true;
 	names->version++;
+}
+
+struct tsh_task_columns *tsh_names_columns(const struct tsh_names *names)
+{
+	return names->columns;
 }
 
 const unsigned int *tsh_names_version(const struct tsh_names *names)

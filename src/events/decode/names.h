@@ -53,6 +53,7 @@ void tsh_names_refresh(struct tsh_names *names);
 /* Uses only the names of saved_cmdlines, as the kernel's own text does. */
 void tsh_names_set_saved_only(struct tsh_names *names);
 const unsigned int *tsh_names_version(const struct tsh_names *names);
+struct tsh_task_columns *tsh_names_columns(const struct tsh_names *names);
 /* Returns the column of a task; see tsh_decoder_task_column. */
 const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len);
 
