@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/number.h"
@@ -95,6 +96,33 @@ void tsh_lane_report_cut(struct tsh_source *src, struct lane *lane)
 		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %u bytes)",
 					 lane->cpu, lane->cut_page, src->layout.page_size);
 	lane->cut_page = 0;
+}
+
+size_t tsh_lane_read_pages(const struct tsh_source *src, struct lane *lane, struct page *const *pages, size_t n)
+{
+	struct iovec parts[TSH_TREE_PAGES];
+	size_t size = src->layout.page_size, i;
+	uint64_t whole;
+	ssize_t r;
+
+	/* a ring goes on at the beginning of the file */
+	if (lane->at >= lane->size)
+		lane->at = 0;
+	whole = lane->size - lane->at < lane->left ? lane->size - lane->at : lane->left;
+	if (n > whole / size)
+		n = (size_t)(whole / size);
+	if (n > TSH_TREE_PAGES)
+		n = TSH_TREE_PAGES;
+	for (i = 0; i < n; i++)
+		parts[i] = (struct iovec){ pages[i]->data, size };
+	r = n ? preadv(lane->fd, parts, (int)n, (off_t)lane->at) : 0;
+	n = r > 0 ? (size_t)r / size : 0;
+	for (i = 0; i < n; i++)
+		pages[i]->len = size;
+	lane->at += n * size;
+	lane->left -= n * size;
+	lane->ended = !lane->left;
+	return n;
 }
 
 void tsh_source_begin_tree(struct tsh_source *src)

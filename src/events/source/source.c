@@ -384,6 +384,57 @@ ssize_t tsh_lane_read(const struct tsh_source *src, struct lane *lane, struct pa
 	return n;
 }
 
+/* Reads up to `n` pages of a recording at once. Returns how many, or -errno. */
+static int read_pages(struct tsh_source *src, struct lane *lane, unsigned int n)
+{
+	struct page *pages[TSH_TREE_PAGES];
+	struct page_facts ignored;
+	size_t i, have;
+	ssize_t r = 0;
+
+	if (n > TSH_TREE_PAGES)
+		n = TSH_TREE_PAGES;
+	for (i = 0; i < n; i++)
+		pages[i] = tsh_page_acquire(src);
+	have = tsh_lane_read_pages(src, lane, pages, n);
+	if (!have) {
+		r = tsh_lane_read(src, lane, pages[0]);
+		tsh_lane_report_cut(src, lane);
+		have = r > 0;
+	}
+	for (i = 0; i < have; i++) {
+		measure_page(src, lane, pages[i], &ignored);
+		tsh_lane_queue(src, lane, pages[i]);
+	}
+	for (i = n; i > have; i--)
+		tsh_page_release(src, pages[i - 1]);
+	return r < 0 ? (int)r : (int)have;
+}
+
+/* Fills a lane of a recording. Returns the number of pages read, or -errno. */
+static int fill_tree_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
+{
+	unsigned int n = 0, room;
+	int r;
+
+	lane->state = LANE_MORE;
+	while (n < budget && lane->npages < src->queue_max) {
+		room = src->queue_max - lane->npages < budget - n ? src->queue_max - lane->npages : budget - n;
+		r = lane_is_asleep(src, lane) ? 0 : read_pages(src, lane, room);
+		if (r < 0)
+			return r;
+		if (!r) {
+			lane->state = LANE_EMPTY;
+			lane->reached = true;
+			break;
+		}
+		n += (unsigned int)r;
+	}
+	if (n)
+		note_last_page(src, lane);
+	return (int)n;
+}
+
 static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
 {
 	struct tsh_page_facts before = { 0 }, facts;
@@ -401,8 +452,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			break;
 		}
 		page = tsh_page_acquire(src);
-		r = tsh_lane_read(src, lane, page);
-		tsh_lane_report_cut(src, lane);
+		r = read_live(lane, page->data, size);
 		if (r <= 0) {
 			tsh_page_release(src, page);
 			if (r < 0)
@@ -410,9 +460,10 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			lane->state = LANE_EMPTY;
 			break;
 		}
+		page->len = (size_t)r;
 		measure_page(src, lane, page, &facts);
 		tsh_lane_queue(src, lane, page);
-		if (n++ && src->live && tsh_source_caught_up(src, &before, &facts)) {
+		if (n++ && tsh_source_caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
 			break;
 		}
@@ -449,7 +500,7 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 		if (src->marked && tsh_lane_passed_mark(src, lane))
 			continue;
 		r = src->wanted < FEW * src->nlanes ? fill_lane_sparingly(src, lane) :
-						      fill_lane(src, lane, budget);
+		    src->live ? fill_lane(src, lane, budget) : fill_tree_lane(src, lane, budget);
 		if (r < 0)
 			return r;
 		n += r;

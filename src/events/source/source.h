@@ -195,6 +195,10 @@ void tsh_source_read_left_out(struct tsh_source *src);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
 /* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
 ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size);
+/* Reads whole pages at once, up to TSH_TREE_PAGES of them, and sets their lengths. Returns how many
+ * were read; 0: tsh_lane_read_tree reads the next page, or finds out why there is none. */
+#define TSH_TREE_PAGES 16
+size_t tsh_lane_read_pages(const struct tsh_source *src, struct lane *lane, struct page *const *pages, size_t n);
 /*
  * Compares, at the end, the events of the CPUs that were read completely with the numbers in
  * tracesh/info. Returns how many are missing (a file is cut, missing or damaged), and adds a
