@@ -14,7 +14,7 @@
  * its record when they come for the second time, and copied from the third time on. Does this only
  * for events whose text depends on nothing else (is_repeatable in struct tsh_event_format).
  */
-#define REPEATS 256			/* a power of 2 */
+#define REPEATS 32			/* a power of 2; few, so that they stay in the first-level cache */
 #define REPEAT_BYTES 56			/* limit for a record without its common fields */
 #define REPEAT_TEXT 112
 
@@ -26,8 +26,21 @@ struct repeat {
 	char text[REPEAT_TEXT];
 };
 
+/* Says whether repeats are looked for among the events of some ids: not while few of the last ones
+ * have repeated. */
+struct repeat_trial {
+	uint16_t skips;			/* events that are still printed without */
+	int16_t hits;			/* repeats less REPEAT_PRICE times the others */
+};
+#define REPEAT_SKIPS 8192
+#define REPEAT_PRICE 3
+#define REPEAT_CREDIT 64
+#define REPEAT_HITS_MAX 1024
+#define REPEAT_TRIALS 256		/* a power of 2 */
+
 struct repeats {
 	struct repeat of[REPEATS];
+	struct repeat_trial trials[REPEAT_TRIALS];
 };
 
 static inline uint64_t repeat_word(const unsigned char *bytes, uint32_t i)
@@ -126,6 +139,27 @@ static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsi
 	return !differ;
 }
 
+/* Says whether to look for a repeat of an event. */
+static inline bool repeats_are_tried(struct repeats *all, unsigned int id)
+{
+	struct repeat_trial *trial = &all->trials[id & (REPEAT_TRIALS - 1)];
+
+	return !trial->skips || !--trial->skips;
+}
+
+/* Notes whether an event was a repeat. */
+static inline void repeats_note(struct repeats *all, unsigned int id, bool hit)
+{
+	struct repeat_trial *trial = &all->trials[id & (REPEAT_TRIALS - 1)];
+
+	if (hit) {
+		trial->hits = (int16_t)(trial->hits + (trial->hits < REPEAT_HITS_MAX));
+	} else if ((trial->hits = (int16_t)(trial->hits - REPEAT_PRICE)) <= -REPEAT_CREDIT) {
+		trial->hits = 0;
+		trial->skips = REPEAT_SKIPS;
+	}
+}
+
 /*
  * Appends the text of an event, of which `size` bytes behind the common fields are at `bytes`.
  * REPEAT_TEXT bytes must be free at the end of `out`. Returns false when the text is not kept; then
@@ -142,6 +176,7 @@ static inline bool repeats_add(struct repeats *all, unsigned int id, const unsig
 		return false;
 	hash = repeat_hash(id, bytes, size);
 	r = &all->of[hash >> 48 & (REPEATS - 1)];
+	repeats_note(all, id, r->hash == (uint32_t)hash);
 	if (r->hash != (uint32_t)hash) {
 		r->hash = (uint32_t)hash;
 		r->what = 0;

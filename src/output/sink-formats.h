@@ -89,8 +89,9 @@ char *sink_write_parts(struct tsh_sink *sink, char *p, const struct sink_event *
 
 /* Returns the flag letters of an event, valid until the next one. */
 const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev);
-/* Appends the event's text as the kernel has it, unsanitized. */
-void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
+/* Appends the event's text as the kernel has it, unsanitized. Returns whether it is known to be
+ * printable ASCII. */
+bool sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
 /* Makes the same text in sink->scratch, without the newline at its end. */
 void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev);
 /* Appends the label of an event whose label varies. Sanitizes it: it is a symbol, and a recorded

@@ -31,15 +31,16 @@ void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct t
 	tsh_sanitize(out, label->buf, label->len);
 }
 
-void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+bool sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
 {
 	if (ev->format)
-		tsh_decoder_print(sink->decoder, ev->format, ev->rec, out);
-	else if (ev->damaged)
+		return tsh_decoder_print(sink->decoder, ev->format, ev->rec, out);
+	if (ev->damaged)
 		tsh_strbuf_addf(out, "a damaged record of %u bytes", (unsigned int)ev->rec->size);
 	else
 		tsh_strbuf_addf(out, "a record of %u bytes of an unknown event",
 				(unsigned int)ev->rec->size);
+	return false;
 }
 
 void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev)

@@ -3,6 +3,7 @@
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "events/printfmt/program.h"
 #include "graph.h"
 #include "repeats.h"
 #include "sink-formats.h"
@@ -279,29 +280,37 @@ static bool is_stack(const struct sink_event *ev)
 	       (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack"));
 }
 
-void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+/* Escapes an event's text, which begins at `begin`. */
+static void __attribute__((noinline))
+clean_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out, size_t begin)
 {
 	struct tsh_strbuf *raw = &sink->scratch;
+
+	if (out->len > begin && out->buf[out->len - 1] == '\n')
+		tsh_strbuf_truncate(out, out->len - 1);
+	if ((ev->format && ev->format->is_clean) || tsh_is_clean(out->buf + begin, out->len - begin))
+		return;
+	tsh_strbuf_clear(raw);
+	tsh_strbuf_add(raw, out->buf + begin, out->len - begin);
+	tsh_strbuf_truncate(out, begin);
+	if (is_stack(ev))
+		tsh_sanitize_lines(out, raw->buf, raw->len);
+	else
+		tsh_sanitize(out, raw->buf, raw->len);
+}
+
+void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
 	size_t begin = out->len;
 
-	sink_add_text(sink, ev, out);
 	if (sink->raw) {
+		sink_add_text(sink, ev, out);
 		if (!ev->format || !ev->format->newline_in_text)
 			tsh_strbuf_addc(out, '\n');
 		return;
 	}
-	if (out->len > begin && out->buf[out->len - 1] == '\n')
-		tsh_strbuf_truncate(out, out->len - 1);
-	if (!(ev->format && ev->format->is_clean) &&
-	    !tsh_is_clean(out->buf + begin, out->len - begin)) {
-		tsh_strbuf_clear(raw);
-		tsh_strbuf_add(raw, out->buf + begin, out->len - begin);
-		tsh_strbuf_truncate(out, begin);
-		if (is_stack(ev))
-			tsh_sanitize_lines(out, raw->buf, raw->len);
-		else
-			tsh_sanitize(out, raw->buf, raw->len);
-	}
+	if (!sink_add_text(sink, ev, out))
+		clean_text(sink, ev, out, begin);
 	tsh_strbuf_addc(out, '\n');
 }
 
@@ -390,11 +399,40 @@ static inline void add_text(struct tsh_sink *sink, const struct sink_event *ev, 
 {
 	struct repeat *store = NULL;
 
-	if (ev->format && ev->format->is_repeatable &&
+	if (ev->format && ev->format->is_repeatable && repeats_are_tried(sink->repeats, ev->common.id) &&
 	    repeats_add(sink->repeats, ev->common.id, ev->rec->data + TSH_COMMON_SIZE,
 			ev->rec->size - TSH_COMMON_SIZE, out, &store))
 		return;
 	add_rest(sink, ev, out, store);
+}
+
+/* Adds the name and the text of an event at the end of `out`, which has SINK_LINE_ROOM. */
+static inline void add_plain_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	const struct tsh_event_format *format = ev->format;
+	enum program_text made;
+	size_t begin;
+
+	if (!format || format->label_varies || format->label_len + 2 > TSH_HEADING_COPY ||
+	    (format->is_repeatable && repeats_are_tried(sink->repeats, ev->common.id))) {
+		add_text(sink, ev, out);
+		return;
+	}
+	if (!format->label_in_text) {
+		memcpy(out->buf + out->len, format->heading, TSH_HEADING_COPY);
+		out->len += format->label_len + 2;
+	}
+	begin = out->len;
+	made = format->quick ? program_run(format->quick, ev->rec, out) : PROGRAM_NOTHING;
+	/* the program has left room for more than a newline */
+	if (__builtin_expect(made == PROGRAM_CLEAN, 1)) {
+		out->buf[out->len++] = '\n';
+		out->buf[out->len] = '\0';
+		return;
+	}
+	if (made == PROGRAM_TEXT || !tsh_decoder_print(sink->decoder, format, ev->rec, out))
+		clean_text(sink, ev, out, begin);
+	tsh_strbuf_addc(out, '\n');
 }
 
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
@@ -439,6 +477,6 @@ bool sink_text_plain(struct tsh_sink *sink, const struct tsh_record *rec)
 	p = tsh_time_text_write(&sink->time, p, ev.wall);
 	memcpy(p, ": ", 2);
 	out->len = (size_t)(p + 2 - out->buf);
-	add_text(sink, &ev, out);
+	add_plain_text(sink, &ev, out);
 	return true;
 }

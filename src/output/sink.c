@@ -100,7 +100,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	memset(sink, 0, sizeof(*sink));
 	sink->consumer = (struct tsh_consumer){
 		.event = print_event, .lost = print_lost, .note = print_note, .flush = flush,
-		.stuck = stuck, .mute = mute, .skipped = print_skipped,
+		.stuck = stuck, .mute = mute, .skipped = print_skipped, .learns_all = true,
 	};
 	sink->out = out;
 	sink->decoder = decoder;

@@ -2,6 +2,7 @@
 #ifndef TESTS_UNIT_PROGRAMS_H
 #define TESTS_UNIT_PROGRAMS_H
 
+#include "base/utf8.h"
 #include "events/printfmt/program.h"
 
 #include <setjmp.h>
@@ -299,13 +300,15 @@ static inline bool run(const struct program *p, const unsigned char *data, uint3
 {
 	unsigned char *copy = malloc(size ? size : 1);
 	struct tsh_record rec = { .data = copy, .size = size };
-	bool good;
+	size_t begin = out->len;
+	enum program_text made;
 
 	assert_non_null(copy);
 	memcpy(copy, data, size);
-	good = program_run(p, &rec, out);
+	made = program_run(p, &rec, out);
 	free(copy);
-	return good;
+	assert_true(made != PROGRAM_CLEAN || tsh_is_clean(out->buf + begin, out->len - begin));
+	return made != PROGRAM_NOTHING;
 }
 
 static inline struct program *compile(const struct world *w, const struct tsh_event_format *format)

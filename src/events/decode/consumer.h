@@ -26,6 +26,8 @@ struct tsh_ahead {
  * (struct tsh_sink). So neither uses the other, and a test or an aggregation can be a consumer too.
  */
 struct tsh_consumer {
+	/* The decoder learns names of tasks from each event that the consumer gets. */
+	bool learns_all;
 	/* Is set by the reader before the first event; NULL: the reader cannot look ahead. */
 	const struct tsh_ahead *ahead;
 	/*

@@ -96,9 +96,9 @@ void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *for
  * Appends the event's text as `trace` has it behind "name: " (see .label), unsanitized; stacks have
  * several lines. The newline that ends the kernel's line is only included when
  * format->newline_in_text. A record shorter than its fields is printed as far as it goes. format
- * must come from this decoder.
+ * must come from this decoder. Returns whether the text is known to be printable ASCII.
  */
-void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
+bool tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
 /*
  * Appends the last members of an event's line in JSON, and the end of that line:
@@ -132,10 +132,13 @@ void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec
  * which is not moved. */
 void tsh_decoder_learn_page_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *first,
 				  const struct tsh_page_walk *walk);
+/* Sets a function that passes all records to tsh_decoder_learn_ahead. It is called once, as soon as a
+ * name is asked for that no event has told yet. ctx must outlive the decoder. */
+void tsh_decoder_set_ahead(struct tsh_decoder *d, void (*ahead)(void *ctx), void *ctx);
 /* Sets the name that a task had when the stream began, unless a name is known already. */
 void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm);
 /* Calls `each` for every task whose name is known. */
-void tsh_decoder_each_comm(const struct tsh_decoder *d,
+void tsh_decoder_each_comm(struct tsh_decoder *d,
 			   void (*each)(void *ctx, int pid, const char *comm), void *ctx);
 /* Promises that the names of all tasks are known, and that each change is among the records. So
  * other sources, which are newer than the records, are not asked again. */

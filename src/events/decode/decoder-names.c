@@ -32,10 +32,15 @@ void tsh_decoder_set_first_comm(struct tsh_decoder *d, int pid, const char *comm
 	tsh_names_set_first(d->names, pid, comm);
 }
 
-void tsh_decoder_each_comm(const struct tsh_decoder *d,
+void tsh_decoder_each_comm(struct tsh_decoder *d,
 			   void (*each)(void *ctx, int pid, const char *comm), void *ctx)
 {
 	tsh_names_each(d->names, each, ctx);
+}
+
+void tsh_decoder_set_ahead(struct tsh_decoder *d, void (*ahead)(void *ctx), void *ctx)
+{
+	tsh_names_set_ahead(d->names, ahead, ctx);
 }
 
 void tsh_decoder_set_names_complete(struct tsh_decoder *d)

@@ -22,14 +22,14 @@
 /* Holds what is known about an id. */
 struct tsh_slot {
 	struct tsh_event_format *format;	/* NULL: it has no valid format file */
-	struct tsh_special special;
-	struct program *program;		/* NULL: special, or unprintable */
-	/* the event's number in d->printer; 0: d->printer does not print it */
-	unsigned int others;
-	struct name_fields names;	/* where its records have names of tasks */
-	struct record_json *json;	/* NULL until it is needed */
 	char *text;		/* format file of an event that may go (a probe); else NULL */
 	unsigned int age;	/* when the text was last checked */
+	/* the event's number in d->printer; 0: d->printer does not print it */
+	unsigned int others;
+	struct program *program;		/* NULL: special, or unprintable */
+	struct name_fields names;	/* where its records have names of tasks */
+	struct record_json *json;	/* NULL until it is needed */
+	struct tsh_special special;
 };
 
 static const struct tsh_common_field usual_id = { 0, 2 }, usual_flags = { 2, 1 },
@@ -92,6 +92,7 @@ static void free_formats(struct tsh_decoder *d)
 		free_slot(d->retired.v[i]);
 	tsh_vec_release(&d->retired);
 	free(d->slots);
+	memset(d->nameless, 0, sizeof(d->nameless));
 	d->slots = NULL;
 	d->nslots = 0;
 	if (d->printer.ctx)
@@ -130,8 +131,13 @@ void tsh_decoder_forget(struct tsh_decoder *d)
 
 void tsh_decoder_hide_pointers(struct tsh_decoder *d)
 {
+	size_t i;
+
 	if (!d->env.pointer.hidden)
 		d->env.pointer.hidden = hidden_pointers_new();
+	for (i = 0; i < d->nslots; i++)
+		if (d->slots[i] && d->slots[i]->format)
+			d->slots[i]->format->quick = d->slots[i]->others ? NULL : d->slots[i]->program;
 }
 
 /* ---- the common fields ---- */
@@ -162,6 +168,8 @@ read_unusual(const struct tsh_decoder *d, const struct tsh_record *rec, struct t
 static inline bool read_common(const struct tsh_decoder *d, const struct tsh_record *rec,
 			       struct tsh_common *ret)
 {
+	uint16_t both;
+
 	if (rec->size < d->common_end)
 		return false;
 	if (!d->common_is_usual) {
@@ -169,8 +177,9 @@ static inline bool read_common(const struct tsh_decoder *d, const struct tsh_rec
 		return true;
 	}
 	ret->id = load_u16(rec->data, TSH_HOST_BIG_ENDIAN);
-	ret->flags = rec->data[2];
-	ret->preempt = rec->data[3];
+	/* copies both at once: who reads them together would wait for two stores */
+	memcpy(&both, rec->data + 2, sizeof(both));
+	memcpy(&ret->flags, &both, sizeof(both));
 	ret->lazy = ret->migrate = 0;
 	ret->pid = (int)load_u32(rec->data + 4, TSH_HOST_BIG_ENDIAN);
 	return true;
@@ -279,10 +288,16 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 		format->label_in_text = slot->special.label_in_text;
 	else
 		slot->program = program_compile(&d->env, format, &format->unprintable);
-	format->is_clean = slot->program && program_is_clean(slot->program);
+	format->is_clean = (slot->program && program_is_clean(slot->program)) ||
+			   (slot->special.program && program_is_clean(slot->special.program));
 	format->is_repeatable = d->common_is_usual && (slot->program ?
-		program_is_repeatable(slot->program) : slot->special.is_repeatable);
+		program_is_repeatable(slot->program) : slot->special.is_repeatable &&
+		(!slot->special.program || program_is_repeatable(slot->special.program)));
 	ask_printer(d, slot, text);
+	if (!slot->others)
+		format->quick = slot->program;
+	if (!slot->others && !slot->program && !d->env.pointer.hidden)
+		format->quick = slot->special.program;
 	return true;
 }
 
@@ -320,6 +335,8 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 		d->nslots = nslots;
 	}
 	d->slots[id] = slot;
+	if (!slot->text && !slot->names.renamed.pid)
+		d->nameless[id / 64] |= UINT64_C(1) << id % 64;
 	return slot;
 }
 
@@ -384,17 +401,25 @@ static struct tsh_slot *slot_of(const struct tsh_decoder *d,
 	return d->slots[format->id];
 }
 
-void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
+bool tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out)
 {
 	const struct tsh_slot *slot = slot_of(d, format);
+	const struct program *program = slot->program;
+	enum program_text made;
 
 	if (slot->others && d->printer.print(d->printer.ctx, slot->others, rec, out))
-		return;
+		return false;
+	if (!program && !d->env.pointer.hidden)
+		program = slot->special.program;
+	made = program ? program_run(program, rec, out) : PROGRAM_NOTHING;
+	if (made != PROGRAM_NOTHING)
+		return made == PROGRAM_CLEAN;
 	if (slot->special.print)
 		slot->special.print(d, slot->special.state, format, rec, out);
-	else if (!slot->program || !program_run(slot->program, rec, out))
+	else
 		tsh_decoder_print_fields(d, format, rec, out);
+	return false;
 }
 
 void tsh_decoder_add_json(struct tsh_decoder *d, const struct tsh_event_format *format,
@@ -445,7 +470,7 @@ void tsh_decoder_learn_ahead(struct tsh_decoder *d, const struct tsh_record *rec
 		name_fields_learn_ahead(d, &slot->names, rec);
 }
 
-static void learn_event_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *event)
+static void __attribute__((noinline)) learn_event_ahead(struct tsh_decoder *d, int cpu, const struct tsh_page_event *event)
 {
 	const struct tsh_record rec = { .stamp = event->stamp, .cpu = cpu, .size = event->size,
 					.data = event->data };
@@ -461,13 +486,13 @@ void tsh_decoder_learn_page_ahead(struct tsh_decoder *d, int cpu, const struct t
 
 	if (first)
 		learn_event_ahead(d, cpu, first);
-	while (tsh_page_walk_next(&rest, &event)) {
-		const struct tsh_slot *slot = d->common_is_usual && event.size >= d->common_end ?
-			known_slot(d, load_u16(event.data, TSH_HOST_BIG_ENDIAN)) : NULL;
-
+	for (;;) {
 		/* most events rename and start no task */
-		if (!slot || slot->names.renamed.pid)
-			learn_event_ahead(d, cpu, &event);
+		if (d->common_is_usual)
+			tsh_page_walk_skip(&rest, d->nameless);
+		if (!tsh_page_walk_next(&rest, &event))
+			break;
+		learn_event_ahead(d, cpu, &event);
 	}
 }
 

@@ -24,6 +24,8 @@ struct tsh_decoder {
 	struct tsh_page_layout layout;
 	struct tsh_slot **slots;	/* by id */
 	size_t nslots;
+	/* a bit for each id whose event is known to rename and start no task */
+	uint64_t nameless[1024];
 	/* old slots, whose ids now belong to other events */
 	TSH_VEC(struct tsh_slot *) retired;
 	unsigned int age;		/* counts calls of tsh_decoder_renew */

@@ -254,7 +254,7 @@ static bool run_program(const struct tsh_field_text *text, const struct tsh_fiel
 	rec.size = (uint32_t)bytes.len;
 	if (text->prefix)
 		tsh_strbuf_adds(out, text->prefix);
-	done = program_run(text->program, &rec, out);
+	done = program_run(text->program, &rec, out) != PROGRAM_NOTHING;
 	if (!done)
 		tsh_strbuf_truncate(out, begin);
 	tsh_strbuf_release(&bytes);

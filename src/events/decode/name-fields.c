@@ -22,9 +22,12 @@ static bool add(struct name_fields *ret, const struct tsh_event_format *format, 
 	    (a->kind != TSH_FIELD_CHARS && a->kind != TSH_FIELD_STRING))
 		return false;
 	ret->v[ret->n++] = (struct name_field){
-		.comm = a, .pid = b,
+		.comm = a, .pid = b, .pid_at = b->offset, .comm_at = a->offset,
+		.end = a->offset + a->size > b->offset + b->size ? a->offset + a->size : b->offset + b->size,
 		.is_plain = a->kind == TSH_FIELD_CHARS && a->size == TSH_COMM_SIZE && b->size == 4 &&
 			    !b->is_network && !is_path && !is_guess,
+		.is_string = a->kind == TSH_FIELD_STRING && a->size == 4 && !a->is_relative && b->size == 4 &&
+			     !b->is_network && !is_path && !is_guess,
 		.is_path = is_path, .is_guess = is_guess, .ends = ends,
 	};
 	return true;
@@ -66,15 +69,23 @@ void name_fields_find(struct name_fields *ret, const struct tsh_event_format *fo
 }
 
 /* Says whether a record only repeats a name that an earlier one has given. Most records do. */
-static bool repeats_name(const struct tsh_decoder *d, const struct name_field *field,
+static inline bool repeats_name(const struct tsh_decoder *d, const struct name_field *field,
 			 const struct tsh_record *rec)
 {
-	const struct tsh_field *pid = field->pid, *comm = field->comm;
+	uint32_t begin = field->comm_at, len = TSH_COMM_SIZE, word;
 
-	return field->is_plain && rec->size >= (size_t)pid->offset + pid->size &&
-	       rec->size >= (size_t)comm->offset + comm->size &&
-	       tsh_names_repeats(d->names, (int)load_u32(rec->data + pid->offset, d->layout.big_endian),
-				 (const char *)rec->data + comm->offset);
+	if (!(field->is_plain | field->is_string) || rec->size < field->end)
+		return false;
+	if (field->is_string) {
+		word = load_u32(rec->data + field->comm_at, d->layout.big_endian);
+		begin = word & 0xffff;
+		len = word >> 16;
+		/* an array of 16 bytes is compared in another way */
+		if (len >= TSH_COMM_SIZE || begin > rec->size || len > rec->size - begin)
+			return false;
+	}
+	return tsh_names_repeats(d->names, (int)load_u32(rec->data + field->pid_at, d->layout.big_endian),
+				 (const char *)rec->data + begin, len);
 }
 
 /* Reads the task that a record starts. Returns false when it starts none. */
@@ -117,25 +128,31 @@ static bool is_guess(const struct tsh_decoder *d, const struct name_field *field
 	return field->is_guess && !(d->trusts_forks && !field->ends);
 }
 
+static void __attribute__((noinline))
+learn_name(struct tsh_decoder *d, const struct name_field *field, const struct tsh_record *rec)
+{
+	struct tsh_field_value comm;
+	int pid;
+
+	if (!read_name(d, field, rec, &pid, &comm))
+		return;
+	if (is_guess(d, field))
+		tsh_names_guess(d->names, pid, comm.bytes, comm.len, field->ends);
+	else
+		tsh_names_learn(d->names, pid, comm.bytes, comm.len);
+}
+
 void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 		       const struct tsh_record *rec)
 {
-	struct tsh_field_value comm;
 	size_t i;
 	int pid;
 
 	if (read_birth(d, fields, rec, &pid))
 		tsh_names_note_birth(d->names, pid, rec->stamp);
-	for (i = 0; i < fields->n; i++) {
-		const struct name_field *field = &fields->v[i];
-
-		if (repeats_name(d, field, rec) || !read_name(d, field, rec, &pid, &comm))
-			continue;
-		if (is_guess(d, field))
-			tsh_names_guess(d->names, pid, comm.bytes, comm.len, field->ends);
-		else
-			tsh_names_learn(d->names, pid, comm.bytes, comm.len);
-	}
+	for (i = 0; i < fields->n; i++)
+		if (!repeats_name(d, &fields->v[i], rec))
+			learn_name(d, &fields->v[i], rec);
 }
 
 /* ---- changes of names ---- */

@@ -11,8 +11,12 @@
 struct name_field {
 	const struct tsh_field *pid;
 	const struct tsh_field *comm;
-	/* the pid has 4 bytes, and the name TSH_COMM_SIZE, in each record; it is no path or guess */
+	/* Say, for a quick comparison, where both are. The pid has 4 bytes, and the name TSH_COMM_SIZE, in
+	 * each record of at least `end` bytes; it is no path or guess. */
 	bool is_plain;
+	uint32_t pid_at, comm_at, end;
+	/* the same, but the name is a string that a word of 4 bytes refers to */
+	bool is_string;
 	bool is_path;			/* the name is the part behind the last slash */
 	/* the name is a guess: a child may exec now, or the task ends */
 	bool is_guess;
@@ -21,8 +25,8 @@ struct name_field {
 
 /* Holds where the records of an event have names of tasks. */
 struct name_fields {
-	struct name_field v[NAME_FIELDS_MAX];
 	size_t n;
+	struct name_field v[NAME_FIELDS_MAX];
 	/* The fields of an event that renames or starts a task: its pid (NULL: it does neither), and
 	 * the name that it had before (NULL: it is a new task). */
 	struct {

@@ -10,6 +10,7 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
+#define CACHE_LINE	64
 #define NAMES_MIN	256	/* slots; a power of two */
 #define NAMES_MAX	(1U << 17)	/* a power of two; at most half of it is used */
 /*
@@ -26,7 +27,7 @@ enum name_source {
 };
 
 struct name {
-	int pid;		/* 0: a free slot; idle tasks need none */
+	_Alignas(CACHE_LINE) int pid;	/* 0: a free slot; idle tasks need none */
 	int tgid;
 	/* generation in which the name was asked for; asked_tgid: the tgid */
 	unsigned int asked;
@@ -35,6 +36,7 @@ struct name {
 	unsigned int saved_reads;
 	unsigned int doubted;		/* value of tsh_names.doubted when the name was set */
 	unsigned char source;
+	bool is_passed;		/* known from the stream when later records are read */
 	uint64_t born;		/* stamp of its birth; 0: unknown */
 	/* stamp of the later record that the name is from; 0: it is from no later record */
 	uint64_t foreseen;
@@ -49,6 +51,10 @@ struct tsh_names {
 	struct tsh_name_ops *log;	/* see tsh_names_set_log; or NULL */
 	unsigned int doubted;		/* how often tsh_names_doubt was called */
 	unsigned int version;		/* version of all columns */
+	/* Reads all later records (tsh_names_learn_ahead), before the first name is asked for; NULL: it has
+	 * done so, or need not. */
+	void (*ahead)(void *ctx);
+	void *ahead_ctx;
 	struct tsh_task_columns *columns;
 	struct tsh_strbuf long_column;	/* a column that is too long when it is escaped */
 	struct name *slots;
@@ -170,6 +176,15 @@ static struct name *find_slot(struct name *slots, size_t nslots, int pid)
 	return &slots[i];
 }
 
+/* Makes a table in which no slot lies in two lines of the cache. */
+static struct name *new_slots(size_t nslots)
+{
+	struct name *slots = tsh_xaligned(CACHE_LINE, nslots * sizeof(*slots));
+
+	memset(slots, 0, nslots * sizeof(*slots));
+	return slots;
+}
+
 static void grow(struct tsh_names *names)
 {
 	size_t nslots = names->nslots * 2, i;
@@ -182,7 +197,7 @@ static void grow(struct tsh_names *names)
 		names->used = 0;
 		return;
 	}
-	slots = tsh_xcalloc(nslots, sizeof(*slots));
+	slots = new_slots(nslots);
 	for (i = 0; i < names->nslots; i++)
 		if (names->slots[i].pid)
 			*find_slot(slots, nslots, names->slots[i].pid) = names->slots[i];
@@ -206,6 +221,23 @@ static struct name *get_slot(struct tsh_names *names, int pid)
 	name->tgid = -1;
 	names->used++;
 	return name;
+}
+
+/* Reads later records, if that was put off. The stream has learnt names since its beginning: these
+ * are newer than what the records say of the time before them. */
+static void read_ahead(struct tsh_names *names)
+{
+	void (*ahead)(void *ctx) = names->ahead;
+	size_t i;
+
+	names->ahead = NULL;
+	if (!ahead || names->saved_only)
+		return;
+	for (i = 0; i < names->nslots; i++)
+		names->slots[i].is_passed = names->slots[i].source != NAME_NONE;
+	ahead(names->ahead_ctx);
+	for (i = 0; i < names->nslots; i++)
+		names->slots[i].is_passed = false;
 }
 
 /* Says whether a name is unknown; it may be known soon. */
@@ -290,7 +322,7 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
 	names->provider = provider;
 	names->generation = 1;
 	names->nslots = NAMES_MIN;
-	names->slots = tsh_xcalloc(names->nslots, sizeof(*names->slots));
+	names->slots = new_slots(names->nslots);
 	names->columns = tsh_xcalloc(1, sizeof(*names->columns));
 	tsh_strbuf_init(&names->long_column);
 	return names;
@@ -307,15 +339,21 @@ void tsh_names_free(struct tsh_names *names)
 	free(names);
 }
 
-bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[TSH_COMM_SIZE])
+bool tsh_names_repeats(const struct tsh_names *names, int pid, const char *comm, size_t len)
 {
 	const struct name *name;
+	uint64_t known[2], other[2];
 
 	if (pid <= 0 || names->saved_only)
 		return true;
 	name = find_slot(names->slots, names->nslots, pid);
-	return name->source == NAME_LEARNED && !name->foreseen && name->doubted == names->doubted &&
-	       !memcmp(name->comm, comm, TSH_COMM_SIZE);
+	if (name->source != NAME_LEARNED || name->foreseen || name->doubted != names->doubted)
+		return false;
+	if (len != TSH_COMM_SIZE)
+		return len && len < TSH_COMM_SIZE && !comm[len - 1] && !memcmp(name->comm, comm, len);
+	memcpy(known, name->comm, sizeof(known));
+	memcpy(other, comm, sizeof(other));
+	return known[0] == other[0] && known[1] == other[1];
 }
 
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len)
@@ -369,6 +407,7 @@ uint64_t tsh_names_birth(const struct tsh_names *names, int pid)
 
 void tsh_names_set_first(struct tsh_names *names, int pid, const char *comm)
 {
+	read_ahead(names);
 	if (pid > 0 && get_slot(names, pid)->source == NAME_NONE)
 		tsh_names_guess(names, pid, comm, strlen(comm), true);
 }
@@ -382,6 +421,8 @@ void tsh_names_learn_ahead(struct tsh_names *names, int pid, uint64_t stamp, con
 	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	if (name->is_passed)
+		return;
 	doubtful = is_doubtful(names, name);
 	/* A name from an event stays. Of two later records the earlier one counts. */
 	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
@@ -397,11 +438,17 @@ void tsh_names_learn_ahead(struct tsh_names *names, int pid, uint64_t stamp, con
 	forget_column(names, pid);
 }
 
-void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm),
-		    void *ctx)
+void tsh_names_set_ahead(struct tsh_names *names, void (*ahead)(void *ctx), void *ctx)
+{
+	names->ahead = ahead;
+	names->ahead_ctx = ctx;
+}
+
+void tsh_names_each(struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm), void *ctx)
 {
 	size_t i;
 
+	read_ahead(names);
 	for (i = 0; i < names->nslots; i++)
 		if (names->slots[i].pid && names->slots[i].source != NAME_NONE)
 			each(ctx, names->slots[i].pid, names->slots[i].comm);
@@ -523,6 +570,10 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 	if (++names->columns->lookups >= TSH_TASK_LOOKUPS)
 		tsh_names_refresh(names);
 	name = get_slot(names, pid);
+	if (names->ahead && name->source == NAME_NONE) {
+		read_ahead(names);
+		name = get_slot(names, pid);
+	}
 	if (is_old(names, name))
 		ask_for_name(names, name);
 	return name->source == NAME_NONE ? TSH_COMM_UNKNOWN : name->comm;

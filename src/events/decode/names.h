@@ -15,8 +15,9 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
 /* Sets a name from an event. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
-/* Says whether tsh_names_learn of a name, whose unused bytes are NUL, would change nothing. */
-bool tsh_names_repeats(const struct tsh_names *names, int pid, const char comm[TSH_COMM_SIZE]);
+/* Says quickly that tsh_names_learn of a name would change nothing; false: it may change something.
+ * The name is TSH_COMM_SIZE bytes whose unused ones are NUL, or fewer that end in NUL. */
+bool tsh_names_repeats(const struct tsh_names *names, int pid, const char *comm, size_t len);
 /* Sets a name that may soon be wrong. Other sources are asked before it is used. ends: the task
  * ends, so other sources may soon name another task with this pid, and are not asked. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
@@ -43,8 +44,9 @@ void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op);
 /* Copies what these functions have set in `from`; `to` must be new. */
 void tsh_names_copy(struct tsh_names *to, const struct tsh_names *from);
 /* Calls back for every known name. */
-void tsh_names_each(const struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm),
-		    void *ctx);
+void tsh_names_each(struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm), void *ctx);
+/* See tsh_decoder_set_ahead. */
+void tsh_names_set_ahead(struct tsh_names *names, void (*ahead)(void *ctx), void *ctx);
 /* Return the name of a task (see tsh_decoder_comm), and its thread group or -1. */
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);

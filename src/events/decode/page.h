@@ -83,4 +83,25 @@ static inline bool tsh_page_walk_next(struct tsh_page_walk *walk, struct tsh_pag
 	return true;
 }
 
+/* Skips the next events that are small, begin with a number of 16 bits in this machine's byte order,
+ * and whose bit of that number is set. May stop earlier. */
+static inline void tsh_page_walk_skip(struct tsh_page_walk *walk, const uint64_t bits[1024])
+{
+	uint32_t pos = walk->pos, word, words;
+	uint64_t stamp = walk->stamp;
+	uint16_t number;
+
+	while (pos < walk->quick_end) {
+		memcpy(&word, walk->data + pos, sizeof(word));
+		memcpy(&number, walk->data + pos + sizeof(word), sizeof(number));
+		words = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word >> 27 : word & 31;
+		if (words - 1 >= TSH_PAGE_WORDS_MAX || !(bits[number / 64] >> number % 64 & 1))
+			break;
+		stamp += __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? word & 0x07ffffff : word >> 5;
+		pos += 4 + 4 * words;
+	}
+	walk->pos = pos;
+	walk->stamp = stamp;
+}
+
 #endif

@@ -341,6 +341,53 @@ static void find_args(struct tsh_decoder *d, struct syscall *call,
 	}
 }
 
+/* Makes the program of an enter, if its arguments are numbers alone. */
+static struct program *compile_enter(const struct tsh_decoder *d, const struct syscall *call)
+{
+	struct program_value *values;
+	struct program *program;
+	char *first;
+	size_t i;
+
+	if (!call->args.n)
+		return NULL;
+	for (i = 0; i < call->args.n; i++)
+		if (call->args.v[i].has_data)
+			return NULL;
+	values = tsh_xcalloc(call->args.n, sizeof(*values));
+	first = tsh_xasprintf("%s%s", call->head, call->args.v[0].label);
+	for (i = 0; i < call->args.n; i++) {
+		const struct arg *arg = &call->args.v[i];
+
+		values[i] = (struct program_value){ i ? arg->label : first, arg->number.offset, arg->number.size,
+						    !call->bare_hex };
+	}
+	program = program_of_values(&d->env, values, call->args.n, ")");
+	free(first);
+	free(values);
+	return program;
+}
+
+static struct program *compile_exit(const struct tsh_decoder *d, const struct syscall *call)
+{
+	char *text = tsh_xasprintf("%s -> 0x", call->head);
+	const struct program_value value = { text, call->ret.offset, call->ret.size, false };
+	struct program *program = NULL;
+
+	if (value.size == 4 || value.size == 8)
+		program = program_of_values(&d->env, &value, 1, "");
+	free(text);
+	return program;
+}
+
+/* Makes a program for records in this machine's byte order. */
+static struct program *compile(const struct tsh_decoder *d, const struct syscall *call, bool is_exit)
+{
+	if (d->layout.big_endian != TSH_HOST_BIG_ENDIAN || call->flags.n)
+		return NULL;
+	return is_exit ? compile_exit(d, call) : compile_enter(d, call);
+}
+
 bool special_find_syscall(struct tsh_decoder *d, const struct tsh_event_format *format,
 			  struct tsh_special *ret)
 {
@@ -369,5 +416,6 @@ bool special_find_syscall(struct tsh_decoder *d, const struct tsh_event_format *
 	}
 	call->head_len = strlen(call->head);
 	call->room += call->head_len + DIGITS_ROOM;
+	ret->program = compile(d, call, is_exit);
 	return true;
 }

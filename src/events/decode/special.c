@@ -180,5 +180,6 @@ void tsh_special_release(struct tsh_special *special)
 {
 	if (special->free_state)
 		special->free_state(special->state);
+	program_free(special->program);
 	memset(special, 0, sizeof(*special));
 }

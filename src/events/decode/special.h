@@ -15,6 +15,9 @@ struct tsh_special {
 	tsh_special_print *print;
 	void *state;			/* for print; lives as long as the format */
 	void (*free_state)(void *state);	/* NULL: there is nothing to free */
+	/* Prints whole records quicker than print does, as long as pointers are not hidden; NULL: there is
+	 * none. */
+	struct program *program;
 	/* Becomes format->label_in_text: the kernel prints no name before the text. */
 	bool label_in_text;
 	bool is_repeatable;		/* becomes format->is_repeatable */

@@ -36,7 +36,7 @@ static bool record_string(struct compiler *c, const struct expr *e)
 		return false;
 	place = &c->places.v[index];
 	if (place->kind != PLACE_FIXED || place->skip != NO_SOURCE || place->size > CHARS_MAX) {
-		op = compile_op(c, OP_STRING, 0);
+		op = compile_op(c, OP_STRING, STRING_SHORT);
 		op->a = index;
 	} else {
 		op = compile_op(c, place->size == 16 ? OP_FIELD_CHARS_16 : OP_FIELD_CHARS,

@@ -9,6 +9,8 @@
 
 #define OPS_MAX		100000
 #define ROOM_MAX	(1 << 20)
+/* A text of fewer ops is made as quickly as it is found among those that came before. */
+#define REPEATABLE_OPS	6
 
 /* ---- directives ---- */
 
@@ -269,14 +271,11 @@ static bool compile_format(struct compiler *c, const struct print_fmt *fmt)
 
 /* ---- the program ---- */
 
-/* Says whether an op prints only numbers of the record, and no text of it. */
-static bool op_is_clean(const struct op *op)
+/* Says whether an op prints only numbers of the record, and strings that a run checks. */
+static bool op_is_checked(const struct op *op)
 {
 	switch ((enum op_code)op->code) {
-	case OP_FIELD_CHARS_16:
-	case OP_FIELD_CHARS:
 	case OP_CHAR:
-	case OP_STRING:
 	case OP_ODD_CHAR:
 	case OP_KERNEL_STRING:
 	case OP_SYMBOL:
@@ -290,14 +289,27 @@ static bool op_is_clean(const struct op *op)
 	}
 }
 
-static bool is_clean(const struct compiler *c)
+static bool is_checked(const struct compiler *c)
 {
 	size_t i;
 
 	for (i = 0; i < c->ops.n; i++)
-		if (!op_is_clean(&c->ops.v[i]))
+		if (!op_is_checked(&c->ops.v[i]))
 			return false;
 	return tsh_is_clean(c->pool.buf, c->pool.len);
+}
+
+static bool has_strings(const struct compiler *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->ops.n; i++) {
+		enum op_code code = (enum op_code)c->ops.v[i].code;
+
+		if (code == OP_FIELD_CHARS_16 || code == OP_FIELD_CHARS || code == OP_STRING)
+			return true;
+	}
+	return false;
 }
 
 /* Says whether an op prints the same text for the same bytes behind the common fields. */
@@ -311,6 +323,8 @@ static bool op_is_repeatable(const struct op *op)
 	case OP_FIELD_DEC_U8:
 	case OP_FIELD_HEX_U4:
 	case OP_FIELD_HEX_U8:
+	case OP_FIELD_VALUE_U4:
+	case OP_FIELD_VALUE_U8:
 	case OP_FIELD_CHARS_16:
 	case OP_FIELD_CHARS:
 		return op->a >= TSH_COMMON_SIZE;
@@ -323,6 +337,8 @@ static bool is_repeatable(const struct compiler *c)
 {
 	size_t i;
 
+	if (c->ops.n < REPEATABLE_OPS)
+		return false;
 	for (i = 0; i < c->ops.n; i++)
 		if (!op_is_repeatable(&c->ops.v[i]))
 			return false;
@@ -343,7 +359,7 @@ static struct program *finish(struct compiler *c)
 {
 	static const char overread[TEXT_OVERREAD];
 	struct program *p = tsh_xcalloc(1, sizeof(*p));
-	bool clean = is_clean(c), repeatable = is_repeatable(c);
+	bool checked = is_checked(c), clean = checked && !has_strings(c), repeatable = is_repeatable(c);
 
 	tsh_strbuf_add(&c->pool, overread, sizeof(overread));
 	*p = (struct program){
@@ -352,7 +368,7 @@ static struct program *finish(struct compiler *c)
 		.places = c->places.v, .conversions = c->conversions.v, .texts = c->texts.v,
 		.tables = c->tables.v, .ntables = c->tables.n, .dumps = c->dumps.v,
 		.pool = tsh_strbuf_detach(&c->pool), .is_clean = clean,
-		.is_repeatable = repeatable,
+		.is_checked = checked, .is_repeatable = repeatable,
 	};
 	return p;
 }
@@ -428,6 +444,29 @@ static struct program *compile(const struct program_env *env,
 	*ret_why = c.why;
 	program_free(p);
 	return NULL;
+}
+
+struct program *program_of_values(const struct program_env *env, const struct program_value *v, size_t n,
+				  const char *end)
+{
+	struct compiler c = { .env = env, .pool = TSH_STRBUF_INIT, .literal = TSH_STRBUF_INIT };
+	struct program *p;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		bool is_wide = v[i].size == 8;
+		enum op_code bare = is_wide ? OP_FIELD_HEX_U8 : OP_FIELD_HEX_U4;
+		enum op_code marked = is_wide ? OP_FIELD_VALUE_U8 : OP_FIELD_VALUE_U4;
+
+		tsh_strbuf_adds(&c.literal, v[i].text);
+		compile_op(&c, v[i].is_marked ? marked : bare, DIGITS_ROOM)->a = v[i].offset;
+		compile_need(&c, (size_t)v[i].offset + v[i].size);
+	}
+	tsh_strbuf_adds(&c.literal, end);
+	compile_op(&c, OP_END, 0);
+	tsh_strbuf_release(&c.literal);
+	p = finish(&c);
+	return p;
 }
 
 struct program *program_compile(const struct program_env *env,

@@ -400,7 +400,8 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	find_network(format);
 	set_label(format);
 	format->label_len = strlen(format->label);
-	format->heading = tsh_xasprintf("%s: ", format->label);
+	format->heading = tsh_xcalloc(1, format->label_len + 2 + TSH_HEADING_COPY);
+	memcpy(mempcpy(format->heading, format->label, format->label_len), ": ", 2);
 	format->full_name = tsh_xasprintf("%s:%s", format->system, format->name);
 	format->full_len = strlen(format->full_name);
 	format->has_plain_name = is_plain_name(format->full_name);

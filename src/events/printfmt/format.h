@@ -38,6 +38,8 @@ enum tsh_field_kind {
 	TSH_FIELD_DYNAMIC,		/* array of integers by __data_loc or __rel_loc */
 };
 
+struct program;
+
 /* Describes a `field:` line of a format file (kernel/trace/trace_events.c, f_show). A CHARS or
  * ARRAY of size 0 (`char buf[]`) extends to the end of the record. */
 struct tsh_field {
@@ -54,13 +56,14 @@ struct tsh_field {
 	bool is_common;
 };
 
+/* Is more than the length of most labels with ": ". */
+#define TSH_HEADING_COPY 32
 /* Counts the bytes of struct trace_entry, which every record begins with: type, flags, preempt
  * count, pid. */
 #define TSH_COMMON_SIZE 8
 
 /* Holds a parsed format file. */
 struct tsh_event_format {
-	unsigned int id;
 	char *system;
 	char *name;
 	char *full_name;		/* "SYSTEM:NAME" */
@@ -76,8 +79,10 @@ struct tsh_event_format {
 	 * bprint, bputs, raw_data).
 	 */
 	const char *label;
+	unsigned int id;
 	size_t label_len;
-	char *heading;			/* "LABEL: " */
+	/* "LABEL: "; TSH_HEADING_COPY bytes can be copied, also when it is shorter */
+	char *heading;
 	bool label_in_text;
 	bool label_varies;
 	/* Says that the text itself has the line's newline, or lacks it (markers, trace_printk).
@@ -88,6 +93,8 @@ struct tsh_event_format {
 	/* The text is the same for all records with the same bytes behind the common ones
 	 * (TSH_COMMON_SIZE). */
 	bool is_repeatable;
+	/* prints most records; borrowed from the decoder. NULL: tsh_decoder_print has to. */
+	const struct program *quick;
 	char *unprintable;		/* why fields are printed as name=value; or NULL */
 	/* name of a library that prints the event instead of the decoder; or NULL */
 	char *printed_by;

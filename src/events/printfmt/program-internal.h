@@ -20,6 +20,8 @@ enum op_code {
 	OP_FIELD_DEC_U8,
 	OP_FIELD_HEX_U4,
 	OP_FIELD_HEX_U8,
+	OP_FIELD_VALUE_U4,		/* %x, with 0x before 10 and more */
+	OP_FIELD_VALUE_U8,
 	OP_FIELD_CHARS_16,		/* char[16] */
 	OP_FIELD_CHARS,			/* char[.b] */
 	/* ---- numbers of source .a ---- */
@@ -58,6 +60,8 @@ enum op_code {
 };
 
 #define LITERAL_MAX 16
+/* Is the length up to which a string has its place in the program's room. */
+#define STRING_SHORT 16
 
 struct op {
 	uint8_t code;
@@ -187,6 +191,7 @@ struct program {
 	struct hex_dump *dumps;
 	size_t ntables;
 	bool is_clean;			/* see program_is_clean */
+	bool is_checked;		/* it is clean when its strings are; struct run has that */
 	bool is_repeatable;		/* see program_is_repeatable */
 	char *pool;			/* readable for TEXT_OVERREAD bytes beyond its end */
 };
@@ -205,6 +210,7 @@ struct run {
 	size_t mark;			/* where the padded string begins */
 	/* something is not in the record, or the text is too long */
 	bool is_bad;
+	bool is_dirty;			/* a string has something else than printable ASCII */
 };
 
 /* ---- program.c ---- */

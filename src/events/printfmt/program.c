@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "events/symbols/digits.h"
 #include "events/symbols/symbols.h"
 #include "program-internal.h"
@@ -28,29 +29,46 @@ static char *copy_text(const struct program *p, char *o, uint32_t text)
 }
 
 #ifdef __SSE2__
-/* Copies a char[16], which holds the name of a task; always all 16 bytes. */
-static char *write_chars_16(char *o, const unsigned char *chars)
+/* Copies a char[16], which holds the name of a task; always all 16 bytes. A NUL is the first byte
+ * that is not printable, unless the name has another one: as a signed byte, a control character and
+ * a byte that is no ASCII are below a blank. */
+static inline char *write_chars_16(struct run *run, char *o, const unsigned char *chars)
 {
 	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)chars);
-	int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128()));
+	__m128i odd = _mm_or_si128(_mm_cmplt_epi8(all, _mm_set1_epi8(' ')), _mm_cmpeq_epi8(all, _mm_set1_epi8(0x7f)));
+	unsigned int zeros = (unsigned int)_mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128())) | 1 << 16;
 
 	_mm_storeu_si128((__m128i *)(void *)o, all);
-	return o + __builtin_ctz((unsigned int)zeros | 1 << 16);
+	run->is_dirty |= ((unsigned int)_mm_movemask_epi8(odd) & (zeros - 1) & ~zeros) != 0;
+	return o + __builtin_ctz(zeros);
 }
 #else
-static char *write_chars_16(char *o, const unsigned char *chars)
+static char *write_chars_16(struct run *run, char *o, const unsigned char *chars)
 {
+	size_t len = strnlen((const char *)chars, 16);
+
 	memcpy(o, chars, 16);
-	return o + strnlen((const char *)chars, 16);
+	run->is_dirty |= !tsh_is_clean(o, len);
+	return o + len;
 }
 #endif
 
-static char *write_chars(char *o, const unsigned char *chars, size_t size)
+static char *write_chars(struct run *run, char *o, const unsigned char *chars, size_t size)
 {
 	size_t len = strnlen((const char *)chars, size);
 
 	memcpy(o, chars, len);
+	run->is_dirty |= !tsh_is_clean(o, len);
 	return o + len;
+}
+
+/* Says whether eight bytes are printable ASCII. Says no when a byte behind a control character is
+ * one. */
+static inline bool is_plain_word(uint64_t word)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+
+	return !((word | (word - ' ' * ones) | (word + ones)) & 0x80 * ones);
 }
 
 /* Prints a value for which a table has no name. */
@@ -127,7 +145,7 @@ static char *make_room(struct run *run, size_t more)
 	return out->buf + out->len;
 }
 
-static char *write_string(struct run *run, char *o, uint32_t place)
+static char *__attribute__((noinline)) write_any_string(struct run *run, char *o, uint32_t place)
 {
 	const unsigned char *text;
 	size_t len;
@@ -138,7 +156,51 @@ static char *write_string(struct run *run, char *o, uint32_t place)
 	run->out->len = (size_t)(o - run->out->buf);
 	o = make_room(run, len);
 	memcpy(o, text, len);
+	run->is_dirty |= !tsh_is_clean(o, len);
 	return o + len;
+}
+
+/* Writes a string. Copies one of 4 to 16 plain characters and a NUL, such as the name of a task, as
+ * two words that may overlap. */
+static inline char *write_string(struct run *run, char *o, uint32_t index)
+{
+	const struct place *place = &run->p->places[index];
+	uint32_t word, begin, len, half;
+	const unsigned char *text;
+	uint64_t first, last;
+
+	if (place->kind != PLACE_DYNAMIC || place->skip != NO_SOURCE)
+		return write_any_string(run, o, index);
+	word = load_u32(run->data + place->offset, run->p->env->layout.big_endian);
+	begin = word & 0xffff;
+	len = (word >> 16) - 1;
+	/* the length has the NUL */
+	if (len - 4 > STRING_SHORT - 4 || begin > run->size || len >= run->size - begin)
+		return write_any_string(run, o, index);
+	text = run->data + begin;
+	if (len >= 8) {
+		memcpy(&first, text, 8);
+		memcpy(&last, text + len - 8, 8);
+		memcpy(o, &first, 8);
+		memcpy(o + len - 8, &last, 8);
+	} else {
+		memcpy(&half, text, 4);
+		memcpy(o, &half, 4);
+		first = half | UINT64_C(0x2020202000000000);
+		memcpy(&half, text + len - 4, 4);
+		memcpy(o + len - 4, &half, 4);
+		last = half | UINT64_C(0x2020202000000000);
+	}
+	if (text[len] || !is_plain_word(first) || !is_plain_word(last))
+		return write_any_string(run, o, index);
+	return o + len;
+}
+
+static inline char *write_value(char *o, uint64_t value)
+{
+	o[0] = '0';
+	o[1] = 'x';
+	return digits_write_hex(value >= 10 ? o + 2 : o, value);
 }
 
 static char *write_rare(struct run *run, char *o, const struct op *op)
@@ -208,8 +270,10 @@ static char *run_ops(struct run *run, char *o)
 			break;
 		case OP_FIELD_HEX_U4: o = digits_write_hex(o, load_u32(data + op->a, big)); break;
 		case OP_FIELD_HEX_U8: o = digits_write_hex(o, load_u64(data + op->a, big)); break;
-		case OP_FIELD_CHARS_16: o = write_chars_16(o, data + op->a); break;
-		case OP_FIELD_CHARS: o = write_chars(o, data + op->a, op->b); break;
+		case OP_FIELD_VALUE_U4: o = write_value(o, load_u32(data + op->a, big)); break;
+		case OP_FIELD_VALUE_U8: o = write_value(o, load_u64(data + op->a, big)); break;
+		case OP_FIELD_CHARS_16: o = write_chars_16(run, o, data + op->a); break;
+		case OP_FIELD_CHARS: o = write_chars(run, o, data + op->a, op->b); break;
 		case OP_SIGNED: o = digits_write_signed(o, (int64_t)run_source(run, op->a)); break;
 		case OP_UNSIGNED: o = digits_write_unsigned(o, run_source(run, op->a)); break;
 		case OP_HEX: o = digits_write_hex(o, run_source(run, op->a)); break;
@@ -235,7 +299,7 @@ static char *run_ops(struct run *run, char *o)
 	}
 }
 
-bool program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out)
+enum program_text program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out)
 {
 	size_t begin = out->len;
 	struct run run = { .p = p, .data = rec->data, .size = rec->size, .out = out,
@@ -243,12 +307,14 @@ bool program_run(const struct program *p, const struct tsh_record *rec, struct t
 	char *o;
 
 	if (rec->size < p->need)
-		return false;
+		return PROGRAM_NOTHING;
 	tsh_strbuf_grow(out, p->room);
 	o = run_ops(&run, out->buf + begin);
 	out->len = run.is_bad ? begin : (size_t)(o - out->buf);
 	out->buf[out->len] = '\0';
-	return !run.is_bad;
+	if (run.is_bad)
+		return PROGRAM_NOTHING;
+	return p->is_checked && !run.is_dirty ? PROGRAM_CLEAN : PROGRAM_TEXT;
 }
 
 void program_table_release(struct table *table)

@@ -32,14 +32,28 @@ struct program *program_compile_field(const struct program_env *env,
 				      const struct tsh_event_format *format,
 				      const struct tsh_field *field);
 void program_free(struct program *p);
-/* Appends the event's text, unsanitized. Returns false, and appends nothing, when the record is
- * shorter than the fields that the program reads, or a dynamic field lies outside of it. */
-bool program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out);
+/* Describes a number of 4 or 8 bytes, in this machine's byte order, with the text before it. */
+struct program_value {
+	const char *text;
+	uint32_t offset;
+	uint32_t size;
+	bool is_marked;			/* has 0x before it when it is 10 or more */
+};
+/* Makes a program that prints numbers in hexadecimal, and `end` behind them. */
+struct program *program_of_values(const struct program_env *env, const struct program_value *v, size_t n,
+				  const char *end);
+/* Says what a run has made: nothing, a text, or a text that is known to be printable ASCII, so that
+ * nothing needs escaping. */
+enum program_text { PROGRAM_NOTHING, PROGRAM_TEXT, PROGRAM_CLEAN };
+/* Appends the event's text, unsanitized. Appends nothing when the record is shorter than the fields
+ * that the program reads, or a dynamic field lies outside of it. */
+enum program_text program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out);
 
 /* Says whether the text of every record is printable ASCII, so that nothing needs escaping. */
 bool program_is_clean(const struct program *p);
 /* Says whether the same bytes always give the same text: the program reads no common fields, and
- * neither the kernel's memory nor its variables. */
+ * neither the kernel's memory nor its variables. Says no for short programs, whose text is not worth
+ * keeping. */
 bool program_is_repeatable(const struct program *p);
 
 #endif
