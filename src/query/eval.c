@@ -510,6 +510,8 @@ enum query_truth query_eval(const struct bound *b, struct query_run *run)
 	uint64_t x;
 
 	switch (b->code) {
+	case BOUND_CONST:
+		return b->truth;
 	case BOUND_FIELD:
 		return load(&b->load, run, &x) ? compare(b->op, b->load.is_signed, x, b->number) :
 						 QUERY_UNKNOWN;

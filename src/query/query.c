@@ -423,9 +423,9 @@ static struct bound_event *bind(struct tsh_query *q, struct tsh_decoder *decoder
 	return event;
 }
 
-static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_decoder *decoder,
-					    const struct tsh_event_format *format,
-					    const struct tsh_page_layout *layout)
+static const struct bound_event *__attribute__((noinline))
+find_new(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_event_format *format,
+	 const struct tsh_page_layout *layout)
 {
 	struct bound_event **event;
 
@@ -442,7 +442,16 @@ static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_deco
 	return *event;
 }
 
-static void set_delta(struct tsh_query *q, int pid)
+static inline const struct bound_event *find_bound(struct tsh_query *q, struct tsh_decoder *decoder,
+						   const struct tsh_event_format *format,
+						   const struct tsh_page_layout *layout)
+{
+	const struct bound_event *event = format->id < q->events.n ? q->events.v[format->id] : NULL;
+
+	return event && event->format == format ? event : find_new(q, decoder, format, layout);
+}
+
+static void __attribute__((noinline)) set_delta(struct tsh_query *q, int pid)
 {
 	struct query_run *run = &q->run;
 	uint64_t stamp = run->rec->stamp, birth = tsh_decoder_birth(run->decoder, pid);
@@ -458,7 +467,7 @@ static void set_delta(struct tsh_query *q, int pid)
 }
 
 /* Prepares q->run for a record. Returns NULL when its event is not known. */
-static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder *decoder,
+static inline const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder *decoder,
 					 const struct tsh_page_layout *layout,
 					 const struct tsh_record *rec, bool sees)
 {

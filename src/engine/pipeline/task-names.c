@@ -83,11 +83,24 @@ static void names_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, u
 	task_names->stage.next->lost(task_names->stage.next, cpu, count, stamp);
 }
 
+/* Passes on every event, when none is hidden, and the next stage learns from each of them. */
+static bool pass_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_consumer *next = ((struct tsh_task_names *)consumer)->stage.next;
+
+	next->ahead = consumer->ahead;
+	return next->event(next, rec, late);
+}
+
 static int names_begin(struct tsh_stage *stage, struct tsh_err *err)
 {
+	const struct tsh_task_names *task_names = (const struct tsh_task_names *)stage;
+
 	(void)err;
-	if (((struct tsh_task_names *)stage)->are_all)
+	if (task_names->are_all)
 		tsh_decoder_trust_forks(stage->stream->decoder);
+	if (stage->next && stage->next->learns_all && !tsh_task_names_are_hidden(task_names) && !task_names->cpus)
+		stage->consumer.event = pass_event;
 	return 0;
 }
 
@@ -292,13 +305,15 @@ const struct tsh_cpuset *tsh_task_names_cpus(struct tsh_task_names *task_names, 
 }
 
 /* Reads a whole recording that has no file of first names, to find them in its events. */
-static void read_all_records(struct tsh_decoder *decoder, const struct tsh_instance *in)
+static void read_all_records(void *ctx)
 {
+	const struct tsh_open_stream *stream = ctx;
+	struct tsh_decoder *decoder = stream->decoder;
 	struct tsh_err ignored = { 0 };
 	struct tsh_source *all;
 	bool drained = false;
 
-	if (tsh_source_open(in, NULL, &all, &ignored) < 0) {
+	if (tsh_source_open(stream->in, NULL, &all, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		return;
 	}
@@ -309,20 +324,21 @@ static void read_all_records(struct tsh_decoder *decoder, const struct tsh_insta
 }
 
 /*
- * Finds the names that tasks had when the stream began. The present name of a task is that name,
+ * Finds the names that tasks had when the stream began. A recording is only read for them when a name
+ * is needed that no event has told. The present name of a task is that name,
  * unless a record changes it. All records written until now are read here; later changes come with
  * their records.
  */
 void tsh_task_names_begin(struct tsh_task_names *task_names)
 {
-	const struct tsh_open_stream *stream = task_names->stage.stream;
+	struct tsh_open_stream *stream = task_names->stage.stream;
 	const struct tsh_provider *provider = stream->provider;
 	bool drained = false;
 
 	if (!task_names->learns_ahead)
 		return;
 	if (stream->in->dir->kind == TSH_DIR_TREE) {
-		read_all_records(stream->decoder, stream->in);
+		tsh_decoder_set_ahead(stream->decoder, read_all_records, stream);
 		return;
 	}
 	task_names->source = stream->source;

@@ -27,7 +27,7 @@ const char *tsh_where_next_unknown(struct tsh_query *query, size_t *reported)
 
 /* Notes, once each, the names that an event does not have, and the reason why the expression cannot
  * be evaluated. */
-static void note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
+static void __attribute__((noinline)) note_unknown(struct tsh_where_stage *w, const struct tsh_record *rec)
 {
 	const struct tsh_open_stream *stream = w->stage.stream;
 	const struct tsh_event_format *format;
@@ -86,6 +86,7 @@ static int where_begin(struct tsh_stage *stage, struct tsh_err *err)
 	w->reported_refused = false;
 	w->unmatched = 0;
 	tsh_query_set_clock(w->query, stage->stream->clock);
+	stage->consumer.learns_all = true;
 	return 0;
 }
 
