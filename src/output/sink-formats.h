@@ -49,8 +49,8 @@ extern const struct sink_words sink_json_words, sink_csv_words;
 /* Set the sizes of copies, which are quicker than those of the exact size. */
 #define SINK_STAMP_COPY 16
 #define SINK_CPU_COPY 32
-#define SINK_TASK_COPY 64
-#define SINK_CPUS 64
+#define SINK_PART_TASK_COPY 64
+#define SINK_PART_CPUS 64
 #define SINK_TASKS 256
 #define SINK_LETTERS 16
 
@@ -65,7 +65,7 @@ struct sink_parts {
 		int cpu;
 		size_t len;
 		char text[2 * SINK_CPU_COPY + DIGITS_ROOM];
-	} cpus[SINK_CPUS];		/* by CPU */
+	} cpus[SINK_PART_CPUS];		/* by CPU */
 	struct sink_task {
 		int pid, tgid;
 		unsigned int version;	/* version of the tasks' names */

@@ -45,7 +45,7 @@ remember_cpu(struct tsh_sink *sink, const struct sink_event *ev, struct sink_cpu
 
 static inline char *write_cpu(struct tsh_sink *sink, char *p, const struct sink_event *ev)
 {
-	struct sink_cpu *cpu = &sink->parts->cpus[(unsigned int)ev->rec->cpu % SINK_CPUS];
+	struct sink_cpu *cpu = &sink->parts->cpus[(unsigned int)ev->rec->cpu % SINK_PART_CPUS];
 
 	if (!cpu->len || cpu->cpu != ev->rec->cpu || cpu->error_ns != ev->error_ns)
 		remember_cpu(sink, ev, cpu);
@@ -84,9 +84,9 @@ static inline char *write_task(struct tsh_sink *sink, char *p, int pid)
 
 	if (!len || task->pid != pid || task->version != *sink->names_version)
 		len = remember_task(sink, pid, task);
-	memcpy(p, task->text, SINK_TASK_COPY);
-	if (len > SINK_TASK_COPY)
-		memcpy(p + SINK_TASK_COPY, task->text + SINK_TASK_COPY, sizeof(task->text) - SINK_TASK_COPY);
+	memcpy(p, task->text, SINK_PART_TASK_COPY);
+	if (len > SINK_PART_TASK_COPY)
+		memcpy(p + SINK_PART_TASK_COPY, task->text + SINK_PART_TASK_COPY, sizeof(task->text) - SINK_PART_TASK_COPY);
 	return p + len;
 }
 

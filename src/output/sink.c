@@ -159,6 +159,7 @@ void tsh_sink_fork(struct tsh_sink *ret, const struct tsh_sink *sink, struct tsh
 		tsh_sink_show_error(ret);
 	if (rows)
 		tsh_sink_set_rows(ret, rows);
+	sink_text_choose(ret);
 }
 
 void tsh_sink_show_error(struct tsh_sink *sink)

@@ -42,6 +42,27 @@ size_t tsh_source_begin_read(struct tsh_source *src, unsigned int budget)
 	return src->nlanes;
 }
 
+/* Reads the pages of a recording from `page` on, many at once. Returns the first that was not
+ * read. */
+static struct page *read_whole(struct tsh_source *src, struct lane *lane, struct page *page)
+{
+	struct page *pages[TSH_TREE_PAGES];
+	size_t n, have, i;
+
+	do {
+		struct page *next = page;
+
+		for (n = 0; next && n < TSH_TREE_PAGES; next = next->next)
+			pages[n++] = next;
+		have = lane->ended ? 0 : tsh_lane_read_pages(src, lane, pages, n);
+		for (i = 0; i < have; i++)
+			tsh_page_measure(src, pages[i]);
+		lane->nread += (unsigned int)have;
+		page = have < n ? pages[have] : next;
+	} while (have == n && page);
+	return page;
+}
+
 void tsh_source_read_lane(struct tsh_source *src, size_t i)
 {
 	struct lane *lane = &src->lanes[i];
@@ -49,7 +70,7 @@ void tsh_source_read_lane(struct tsh_source *src, size_t i)
 	struct page *page;
 	ssize_t r;
 
-	for (page = lane->fresh; page && !lane->ended; page = page->next) {
+	for (page = src->live ? lane->fresh : read_whole(src, lane, lane->fresh); page && !lane->ended; page = page->next) {
 		r = tsh_lane_read(src, lane, page);
 		if (r <= 0) {
 			lane->read_error = (int)r;

@@ -388,7 +388,7 @@ ssize_t tsh_lane_read(const struct tsh_source *src, struct lane *lane, struct pa
 static int read_pages(struct tsh_source *src, struct lane *lane, unsigned int n)
 {
 	struct page *pages[TSH_TREE_PAGES];
-	struct page_facts ignored;
+	struct tsh_page_facts ignored;
 	size_t i, have;
 	ssize_t r = 0;
 
@@ -420,7 +420,7 @@ static int fill_tree_lane(struct tsh_source *src, struct lane *lane, unsigned in
 	lane->state = LANE_MORE;
 	while (n < budget && lane->npages < src->queue_max) {
 		room = src->queue_max - lane->npages < budget - n ? src->queue_max - lane->npages : budget - n;
-		r = lane_is_asleep(src, lane) ? 0 : read_pages(src, lane, room);
+		r = tsh_lane_is_asleep(src, lane) ? 0 : read_pages(src, lane, room);
 		if (r < 0)
 			return r;
 		if (!r) {
@@ -431,7 +431,7 @@ static int fill_tree_lane(struct tsh_source *src, struct lane *lane, unsigned in
 		n += (unsigned int)r;
 	}
 	if (n)
-		note_last_page(src, lane);
+		tsh_lane_note_last_page(src, lane);
 	return (int)n;
 }
 
@@ -452,7 +452,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			break;
 		}
 		page = tsh_page_acquire(src);
-		r = read_live(lane, page->data, size);
+		r = tsh_lane_read(src, lane, page);
 		if (r <= 0) {
 			tsh_page_release(src, page);
 			if (r < 0)
@@ -460,7 +460,6 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			lane->state = LANE_EMPTY;
 			break;
 		}
-		page->len = (size_t)r;
 		measure_page(src, lane, page, &facts);
 		tsh_lane_queue(src, lane, page);
 		if (n++ && tsh_source_caught_up(src, &before, &facts)) {
