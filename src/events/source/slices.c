@@ -228,7 +228,8 @@ static void begin_slice(struct tsh_slice_reader *reader, size_t slice)
 			*lane = slices->src->lanes[i];
 			continue;
 		}
-		*lane = (struct lane){ .cpu = slices->src->lanes[i].cpu, .fd = -1, .first = pages[i] };
+		*lane = (struct lane){ .cpu = slices->src->lanes[i].cpu, .fd = -1, .first = pages[i],
+				       .place = (unsigned int)i };
 		if (pages[i] == slices->src->lanes[i].first) {
 			lane->walking = slices->src->lanes[i].walking;
 			lane->walk = slices->src->lanes[i].walk;
