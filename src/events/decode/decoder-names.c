@@ -21,7 +21,7 @@ void tsh_decoder_log_names(struct tsh_decoder *d, struct tsh_name_ops *log)
 	tsh_names_set_log(d->names, log);
 }
 
-void tsh_decoder_copy_names(struct tsh_decoder *to, const struct tsh_decoder *from)
+void tsh_decoder_copy_names(struct tsh_decoder *to, struct tsh_decoder *from)
 {
 	to->trusts_forks = from->trusts_forks;
 	tsh_names_copy(to->names, from->names);

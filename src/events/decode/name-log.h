@@ -52,6 +52,6 @@ void tsh_decoder_apply_names(struct tsh_decoder *d, const struct tsh_name_op *op
  * more. */
 void tsh_decoder_log_names(struct tsh_decoder *d, struct tsh_name_ops *log);
 /* Copies everything that `from` knows of tasks by records, and its promises. `to` must be new. */
-void tsh_decoder_copy_names(struct tsh_decoder *to, const struct tsh_decoder *from);
+void tsh_decoder_copy_names(struct tsh_decoder *to, struct tsh_decoder *from);
 
 #endif

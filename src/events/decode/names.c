@@ -498,10 +498,11 @@ void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op)
 	}
 }
 
-void tsh_names_copy(struct tsh_names *to, const struct tsh_names *from)
+void tsh_names_copy(struct tsh_names *to, struct tsh_names *from)
 {
+	read_ahead(from);
 	free(to->slots);
-	to->slots = tsh_xcalloc(from->nslots, sizeof(*to->slots));
+	to->slots = new_slots(from->nslots);
 	memcpy(to->slots, from->slots, from->nslots * sizeof(*to->slots));
 	to->nslots = from->nslots;
 	to->used = from->used;

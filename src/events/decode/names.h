@@ -42,7 +42,7 @@ void tsh_names_set_log(struct tsh_names *names, struct tsh_name_ops *log);
 /* Calls the function above that an op stands for. */
 void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op);
 /* Copies what these functions have set in `from`; `to` must be new. */
-void tsh_names_copy(struct tsh_names *to, const struct tsh_names *from);
+void tsh_names_copy(struct tsh_names *to, struct tsh_names *from);
 /* Calls back for every known name. */
 void tsh_names_each(struct tsh_names *names, void (*each)(void *ctx, int pid, const char *comm), void *ctx);
 /* See tsh_decoder_set_ahead. */
