@@ -128,14 +128,10 @@ static inline struct lane *lane_of_player(const struct tsh_source *src, uint64_t
 
 void tsh_source_begin_merge(struct tsh_source *src)
 {
-	size_t i;
-
 	for (src->nleaves = 1; src->nleaves < src->nlanes; src->nleaves *= 2)
 		src->leaf_bits++;
 	/* the largest offset is that of NOBODY */
 	src->far = (UINT64_MAX >> src->leaf_bits) - 1;
-	for (i = 0; i < src->nlanes; i++)
-		src->lanes[i].place = (unsigned int)i;
 	src->losers = tsh_xcalloc(src->nleaves, sizeof(*src->losers));
 }
 
@@ -161,6 +157,8 @@ static struct lane *play_all(struct tsh_source *src)
 
 	src->base = UINT64_MAX;
 	for (i = 0; i < src->nlanes; i++) {
+		/* the lane may be a copy of another one */
+		src->lanes[i].place = (unsigned int)i;
 		lane_load(src, &src->lanes[i]);
 		if (src->lanes[i].has_head && src->lanes[i].key < src->base)
 			src->base = src->lanes[i].key;

@@ -213,8 +213,6 @@ void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from)
 
 			*a = *b;
 			*b = swap;
-			b->place = a->place;
-			a->place = swap.place;
 		}
 		i += a->cpu <= b->cpu;
 		k += b->cpu <= a->cpu;

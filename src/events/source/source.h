@@ -43,7 +43,7 @@ enum lane_state {
 /* Holds the state of one CPU. */
 struct lane {
 	int cpu;
-	unsigned int place;		/* its index in the array of lanes */
+	unsigned int place;		/* its index in the array of lanes; set by the merge */
 	int fd;				/* -1: not opened yet (offline) */
 	bool ended;			/* a recording's file was read to its end */
 	/* events in a recording's file, by its tracesh/info; 0: unknown */
