@@ -382,10 +382,14 @@ static struct tsh_stream_crew *gather_crew(const struct tsh_session *s, struct s
 		.threads = tsh_settings_threads(&s->settings), .is_eager = s->settings.threads,
 		.begun = tsh_own_exclude, .begun_ctx = &run->place, .pool = tsh_settings_pool(&s->settings),
 	};
+	struct tsh_stream_crew *crew;
 
 	if (f->sink || f->max_events || run->stream.options->lag_ns || s->settings.decoders == TSH_DECODERS_ALL)
 		return NULL;
-	return tsh_stream_crew_new(&run->stream, &run->stages, run->task_names, &run->sink, &settings);
+	crew = tsh_stream_crew_new(&run->stream, &run->stages, run->task_names, &run->sink, &settings);
+	if (crew && !settings.pool)
+		tsh_source_share(f->source);
+	return crew;
 }
 
 static int run_stream(struct tsh_session *s, struct stream_run *run, const struct tsh_stream_spec *f,

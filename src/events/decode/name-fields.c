@@ -155,32 +155,6 @@ void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 			learn_name(d, &fields->v[i], rec);
 }
 
-/* ---- changes of names ---- */
-
-void tsh_name_changes_clear(struct tsh_name_changes *changes)
-{
-	changes->ops.n = 0;
-	memset(changes->last, 0, sizeof(changes->last));
-}
-
-void tsh_name_changes_release(struct tsh_name_changes *changes)
-{
-	tsh_vec_release(&changes->ops);
-}
-
-/* Appends a name, unless it is the one that the row has set last for this task. */
-static void add_change(struct tsh_name_changes *changes, const struct tsh_name_op *op)
-{
-	size_t *last = &changes->last[(unsigned int)op->pid % TSH_NAME_CHANGES];
-	const struct tsh_name_op *before = *last ? &changes->ops.v[*last - 1] : NULL;
-
-	if (before && op->kind == TSH_NAME_LEARN && before->kind == TSH_NAME_LEARN && before->pid == op->pid &&
-	    !memcmp(before->comm, op->comm, TSH_COMM_SIZE))
-		return;
-	*tsh_vec_push(&changes->ops) = *op;
-	*last = changes->ops.n;
-}
-
 void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fields, const struct tsh_record *rec,
 		      struct tsh_name_changes *ret)
 {
@@ -189,7 +163,7 @@ void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fie
 	size_t i, len;
 
 	if (read_birth(d, fields, rec, &op.pid))
-		add_change(ret, &op);
+		tsh_name_changes_add(ret, &op);
 	for (i = 0; i < fields->n; i++) {
 		const struct name_field *field = &fields->v[i];
 
@@ -200,7 +174,7 @@ void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fie
 		op.has_comm = true;
 		len = comm.len < TSH_COMM_SIZE ? comm.len : TSH_COMM_SIZE - 1;
 		memcpy(op.comm, comm.bytes, strnlen(comm.bytes, len));
-		add_change(ret, &op);
+		tsh_name_changes_add(ret, &op);
 	}
 }
 

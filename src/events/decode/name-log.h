@@ -40,6 +40,8 @@ struct tsh_name_changes {
 	size_t last[TSH_NAME_CHANGES];
 };
 void tsh_name_changes_clear(struct tsh_name_changes *changes);
+/* Appends a name, unless it is the one that the row has set last for this task. */
+void tsh_name_changes_add(struct tsh_name_changes *changes, const struct tsh_name_op *op);
 void tsh_name_changes_release(struct tsh_name_changes *changes);
 
 /* Appends to `ret` the names that a record sets, without learning them. Returns the record's

@@ -473,31 +473,6 @@ void tsh_names_set_log(struct tsh_names *names, struct tsh_name_ops *log)
 	names->log = log;
 }
 
-void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op)
-{
-	switch (op->kind) {
-	case TSH_NAME_LEARN:
-		tsh_names_learn(names, op->pid, op->comm, strlen(op->comm));
-		break;
-	case TSH_NAME_GUESS:
-		tsh_names_guess(names, op->pid, op->comm, strlen(op->comm), op->ends);
-		break;
-	case TSH_NAME_BIRTH:
-		tsh_names_note_birth(names, op->pid, op->stamp);
-		break;
-	case TSH_NAME_AHEAD:
-		tsh_names_learn_ahead(names, op->pid, op->stamp, op->has_comm ? op->comm : NULL,
-				      strlen(op->comm));
-		break;
-	case TSH_NAME_COMPLETE:
-		tsh_names_set_complete(names);
-		break;
-	case TSH_NAME_DOUBT:
-		tsh_names_doubt(names);
-		break;
-	}
-}
-
 void tsh_names_copy(struct tsh_names *to, struct tsh_names *from)
 {
 	read_ahead(from);

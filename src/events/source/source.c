@@ -15,9 +15,9 @@
 /* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked
  * output. */
 #define POOL_BYTES (8u << 20)
-/* Limits the memory for pages of a recording: pages should still be in a CPU's cache when they are
- * printed, but there should be work for several threads. */
-#define TREE_POOL_BYTES (1u << 20)
+/* Limits the memory for pages of a recording: pages should still be in a CPU's second-level cache
+ * when they are printed. Several threads need more: so many pages of each CPU. */
+#define TREE_POOL_BYTES (512u << 10)
 #define TREE_LANE_PAGES 64
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
@@ -117,10 +117,18 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes)
 	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
 }
 
+void tsh_source_share(struct tsh_source *src)
+{
+	uint64_t bytes = (uint64_t)src->nlanes * src->layout.page_size * TREE_LANE_PAGES;
+
+	if (!src->live && src->queue_max < TREE_LANE_PAGES)
+		set_pool(src, bytes < POOL_BYTES ? (size_t)bytes : POOL_BYTES, QUEUE_PAGES_BOUND_MIN);
+}
+
 /* Sets the pool of a recording, whose number of CPUs and size of pages may be false. */
 static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 {
-	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size, pool = all * TREE_LANE_PAGES;
+	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
 
 	if (all * QUEUE_PAGES_BOUND_MIN > TREE_MEMORY_MAX) {
 		tsh_err_set(err, TSH_FAILED, "pages of %u KB of %zu CPUs would take more than 1 GB of "
@@ -128,8 +136,7 @@ static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 		tsh_err_hint(err, "read some CPUs at a time: --cpu 0-63");
 		return -1;
 	}
-	pool = pool < TREE_POOL_BYTES ? TREE_POOL_BYTES : pool > POOL_BYTES ? POOL_BYTES : pool;
-	set_pool(src, (size_t)pool,
+	set_pool(src, TREE_POOL_BYTES,
 		 all * QUEUE_PAGES_MIN > TREE_QUEUES_MAX ? QUEUE_PAGES_BOUND_MIN : QUEUE_PAGES_MIN);
 	return 0;
 }

@@ -29,8 +29,10 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
 /* Limits the memory of waiting pages to `bytes`, but at least two pages for each CPU. Without a
- * call the limit is 8 MB, or 1 to 8 MB for a recording, the more CPUs the more. */
+ * call the limit is 8 MB, or 512 KB for a recording. */
 void tsh_source_bound(struct tsh_source *src, size_t bytes);
+/* Lets more pages of a recording wait, up to 8 MB, so that there is work for several threads. */
+void tsh_source_share(struct tsh_source *src);
 /* Closes the raw files of a live instance between two streams, because nobody can change the tracer
  * while one is open. What was read stays; the next fill opens the files again. */
 void tsh_source_close_files(struct tsh_source *src);
