@@ -11,7 +11,7 @@
 #include "events/source/slices.h"
 
 /* Sets the size of a slice: its lines should fit into a CPU's second-level cache. */
-#define SLICE_BYTES (128u << 10)
+#define SLICE_BYTES (32u << 10)
 /* Counts the slices for each thread, at least, so that none has to wait for long. */
 #define PARTS 4
 /* Begins to use several threads when a fill has read that much: less is done sooner than threads

@@ -155,6 +155,23 @@ void name_fields_learn(struct tsh_decoder *d, const struct name_fields *fields,
 			learn_name(d, &fields->v[i], rec);
 }
 
+/* Says whether a record only repeats the name that the row has set last for the task. */
+static bool repeats_change(const struct tsh_decoder *d, const struct name_field *field, const struct tsh_record *rec,
+			   const struct tsh_name_changes *changes)
+{
+	const struct tsh_field *pid = field->pid, *comm = field->comm;
+	const struct tsh_name_op *last;
+	int of;
+
+	if (!field->is_plain || rec->size < (size_t)pid->offset + pid->size ||
+	    rec->size < (size_t)comm->offset + comm->size)
+		return false;
+	of = (int)load_u32(rec->data + pid->offset, d->layout.big_endian);
+	last = tsh_name_changes_last(changes, of);
+	return last && last->kind == TSH_NAME_LEARN && last->pid == of &&
+	       !memcmp(last->comm, rec->data + comm->offset, TSH_COMM_SIZE);
+}
+
 void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fields, const struct tsh_record *rec,
 		      struct tsh_name_changes *ret)
 {
@@ -167,6 +184,8 @@ void name_fields_read(const struct tsh_decoder *d, const struct name_fields *fie
 	for (i = 0; i < fields->n; i++) {
 		const struct name_field *field = &fields->v[i];
 
+		if (repeats_change(d, field, rec, ret))
+			continue;
 		op = (struct tsh_name_op){ .ends = field->ends };
 		if (!read_name(d, field, rec, &op.pid, &comm))
 			continue;

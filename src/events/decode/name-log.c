@@ -18,14 +18,13 @@ void tsh_name_changes_release(struct tsh_name_changes *changes)
 
 void tsh_name_changes_add(struct tsh_name_changes *changes, const struct tsh_name_op *op)
 {
-	size_t *last = &changes->last[(unsigned int)op->pid % TSH_NAME_CHANGES];
-	const struct tsh_name_op *before = *last ? &changes->ops.v[*last - 1] : NULL;
+	const struct tsh_name_op *before = tsh_name_changes_last(changes, op->pid);
 
 	if (before && op->kind == TSH_NAME_LEARN && before->kind == TSH_NAME_LEARN && before->pid == op->pid &&
 	    !memcmp(before->comm, op->comm, TSH_COMM_SIZE))
 		return;
 	*tsh_vec_push(&changes->ops) = *op;
-	*last = changes->ops.n;
+	changes->last[(unsigned int)op->pid % TSH_NAME_CHANGES] = changes->ops.n;
 }
 
 void tsh_names_apply(struct tsh_names *names, const struct tsh_name_op *op)

@@ -40,6 +40,13 @@ struct tsh_name_changes {
 	size_t last[TSH_NAME_CHANGES];
 };
 void tsh_name_changes_clear(struct tsh_name_changes *changes);
+/* Returns the last op of the tasks that share a place with this one; NULL: there is none. */
+static inline const struct tsh_name_op *tsh_name_changes_last(const struct tsh_name_changes *changes, int pid)
+{
+	size_t last = changes->last[(unsigned int)pid % TSH_NAME_CHANGES];
+
+	return last ? &changes->ops.v[last - 1] : NULL;
+}
 /* Appends a name, unless it is the one that the row has set last for this task. */
 void tsh_name_changes_add(struct tsh_name_changes *changes, const struct tsh_name_op *op);
 void tsh_name_changes_release(struct tsh_name_changes *changes);

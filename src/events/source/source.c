@@ -18,7 +18,7 @@
 /* Limits the memory for pages of a recording: pages should still be in a CPU's second-level cache
  * when they are printed. Several threads need more: so many pages of each CPU. */
 #define TREE_POOL_BYTES (512u << 10)
-#define TREE_LANE_PAGES 64
+#define TREE_LANE_PAGES 32
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
 /* Limits the memory for a recording, which may be hostile. The more CPUs, the fewer pages for
