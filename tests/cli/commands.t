@@ -158,7 +158,7 @@ is "$(printf '%s' "$out" | grep -c secret)" 0 'cat does not follow a link out of
 # set
 
 t set
-is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision columns show-error tz pointers decoders pipefail show-writes hints confirm at-exit prompt pool pager ' 'set lists the settings'
+is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision columns show-error tz pointers decoders pipefail show-writes hints confirm at-exit prompt pool threads pager ' 'set lists the settings'
 for pair in time:wall time:short time:iso time:utc time:rel time:delta time:delta-cpu time:delta-task time:trace time:none precision:us precision:ns \
 	show-error:on show-error:off pipefail:on pipefail:off show-writes:on at-exit:ask at-exit:keep at-exit:restore format:text pager:off pager:on; do
 	prints "set ${pair%%:*} ${pair#*:}" "${pair%%:*}:  ${pair#*:}" -c "set ${pair%%:*} ${pair#*:}; set ${pair%%:*}"
@@ -323,7 +323,7 @@ completes 'a clock' 'mono mono_raw' clock mono
 completes 'a tracer' 'function function_graph' tracer func
 completes 'an option' 'record-cmd record-tgid' option rec
 completes 'on or off' 'off on' option hash-ptr o
-completes 'a setting' 'time tz' set t
+completes 'a setting' 'threads time tz' set t
 completes 'a time zone' 'local' set tz loc
 completes 'its value' 'trace' set time t
 completes 'a command behind help' 'tracer trigger try' help tr
