@@ -59,6 +59,9 @@ struct tsh_out {
 	} nonblocking;
 	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
 	bool is_single_threaded;	/* no second thread will be started */
+	/* Is called when the second thread was started, with its number; may be NULL. */
+	void (*begun)(void *ctx, pid_t tid);
+	void *begun_ctx;
 
 	/* Is called instead of write(2) to fd, if it is set; never after
 	 * tsh_out_begin_nonblocking. */

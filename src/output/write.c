@@ -109,8 +109,11 @@ static void start_writer(struct tsh_out *out)
 	if (tsh_writer_is_useful(out->fd))
 		out->writer = tsh_writer_start(out->fd);
 	out->is_single_threaded = !out->writer;
-	if (out->writer)
-		out->full = FULL_OF_WRITER;
+	if (!out->writer)
+		return;
+	out->full = FULL_OF_WRITER;
+	if (out->begun)
+		out->begun(out->begun_ctx, tsh_writer_tid(out->writer));
 }
 
 /* ---- in a hurry ---- */

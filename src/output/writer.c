@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/thread.h"
@@ -20,6 +21,7 @@ struct tsh_writer {
 	pthread_cond_t changed;
 	struct tsh_strbuf buffer[BUFFERS];	/* those from `first` on belong to the thread */
 	unsigned int first, n;
+	pid_t tid;			/* 0: the thread has not begun yet */
 	bool ending;
 	int error;
 	uint64_t bytes;
@@ -85,6 +87,8 @@ static void *write_all_buffers(void *ctx)
 	struct tsh_writer *w = ctx;
 
 	pthread_mutex_lock(&w->lock);
+	w->tid = (pid_t)syscall(SYS_gettid);
+	pthread_cond_signal(&w->changed);
 	while (w->n || !w->ending) {
 		if (w->n)
 			write_first(w);
@@ -122,6 +126,18 @@ struct tsh_writer *tsh_writer_start(int fd)
 		return w;
 	free_writer(w);
 	return NULL;
+}
+
+pid_t tsh_writer_tid(struct tsh_writer *w)
+{
+	pid_t tid;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->tid)
+		pthread_cond_wait(&w->changed, &w->lock);
+	tid = w->tid;
+	pthread_mutex_unlock(&w->lock);
+	return tid;
 }
 
 int tsh_writer_append(struct tsh_writer *w, struct tsh_strbuf *data, uint64_t *ret_bytes)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/strbuf.h"
 
@@ -20,6 +21,8 @@ bool tsh_writer_is_useful(int fd);
 /* Starts a thread, with all signals blocked, for a file that is borrowed until the end. Returns
  * NULL when there cannot be one. */
 struct tsh_writer *tsh_writer_start(int fd);
+/* Returns the number of the thread (gettid(2)). Waits until it has begun. */
+pid_t tsh_writer_tid(struct tsh_writer *writer);
 /*
  * Takes over the content of `data`, to be written behind all that came before, and leaves it empty;
  * waits while too much is queued. Returns 0, or the errno of a write that failed; after that

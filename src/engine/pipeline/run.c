@@ -208,6 +208,8 @@ static int open_stream(struct tsh_session *s, const struct tsh_stream_spec *f, s
 	if (s->settings.pointers_hidden)
 		tsh_decoder_hide_pointers(run->decoder);
 	run->place = (struct tsh_own_place){ s, f->in };
+	s->out->begun = tsh_own_exclude;
+	s->out->begun_ctx = &run->place;
 	run->decoding = tsh_attach_decoders(&run->place, run->decoder);
 	tsh_sink_init(&run->sink, s->out, run->decoder, &run->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
@@ -225,6 +227,7 @@ static void close_stream(struct stream_run *run)
 {
 	size_t i;
 
+	run->stream.out->begun = NULL;
 	tsh_stages_forget(&run->stages);
 	if (run->has_sink)
 		tsh_sink_release(&run->sink);
