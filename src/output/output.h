@@ -143,6 +143,9 @@ static inline int tsh_out_flush_if_full(struct tsh_out *out)
 {
 	return out->data.len > out->full ? tsh_out_flush_full_(out) : -out->error;
 }
+/* Appends what another output has buffered, and its ends of events, and leaves that one empty; then
+ * does tsh_out_flush_if_full. */
+void tsh_out_append(struct tsh_out *out, struct tsh_out *from);
 /* Flushes for the last time. Returns 0, or -1 with "cannot write 'NAME': No space left on
  * device". */
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);

@@ -116,6 +116,30 @@ static void start_writer(struct tsh_out *out)
 		out->begun(out->begun_ctx, tsh_writer_tid(out->writer));
 }
 
+void tsh_out_append(struct tsh_out *out, struct tsh_out *from)
+{
+	uint64_t before = out->bytes + out->queued + out->data.len;
+	size_t i;
+
+	for (i = 0; i < from->ends.n; i++) {
+		if (out->error)
+			out->unprinted++;
+		else
+			*tsh_vec_push(&out->ends) = before + from->ends.v[i];
+	}
+	from->ends.n = 0;
+	if (!out->data.len) {
+		struct tsh_strbuf swap = out->data;
+
+		out->data = from->data;
+		from->data = swap;
+	} else {
+		tsh_strbuf_add(&out->data, from->data.buf, from->data.len);
+	}
+	tsh_strbuf_clear(&from->data);
+	tsh_out_flush_if_full(out);
+}
+
 /* ---- in a hurry ---- */
 
 void tsh_out_begin_nonblocking(struct tsh_out *out)

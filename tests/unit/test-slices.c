@@ -57,14 +57,13 @@ static void note_lost(void *ctx, int cpu, uint64_t lost, uint64_t stamp)
 	l->diary->consumer.lost(&l->diary->consumer, cpu, lost, stamp);
 }
 
-static uint64_t lonely_pass(void *ctx, uint64_t watermark, bool (*halts)(void *ctx), void *halts_ctx)
+static uint64_t lonely_pass(void *ctx, uint64_t watermark, const struct tsh_crew_caller *caller)
 {
 	struct lonely *l = ctx;
 	size_t n = tsh_slices_cut(l->slices, watermark, 1 + dice(&l->seed, 9), PAGE * (1 + dice(&l->seed, 4)), false);
 	size_t end = dice(&l->seed, 3) ? n : dice(&l->seed, (unsigned int)n + 1), i;
 
-	(void)halts;
-	(void)halts_ctx;
+	(void)caller;
 	if (!n)
 		return watermark;
 	l->cuts++;

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "crew.h"
+#include "crew-worker.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/team.h"
 #include "base/xmalloc.h"
-#include "events/decode/name-log.h"
-#include "events/source/slices.h"
 
 /* Sets the size of a slice: its lines should fit into a CPU's second-level cache. */
 #define SLICE_BYTES (32u << 10)
@@ -17,162 +13,9 @@
 /* Begins to use several threads when a fill has read that much: less is done sooner than threads
  * wake up. */
 #define BUSY_BYTES (256u << 10)
-/* Counts the slices that may wait to be written, for each thread. */
-#define SLOTS 2
-
-/* Holds an event of a slice until the names of tasks before it are known. */
-struct item {
-	const unsigned char *data;
-	uint64_t stamp;
-	uint32_t size;
-	int16_t cpu;
-	bool is_late;
-	bool is_lost;			/* events are missing here: their number is in size */
-};
-
-/* Holds what a thread needs to print a slice. */
-struct worker {
-	struct tsh_stream_crew *crew;
-	struct tsh_slice_reader *reader;
-	struct tsh_decoder *decoder;
-	struct tsh_stream_summary sum;
-	struct tsh_open_stream stream;
-	struct tsh_stages stages;	/* copies */
-	struct tsh_out out;
-	struct tsh_sink sink;
-	struct tsh_consumer *to;
-	TSH_VEC(struct item) items;
-	TSH_VEC(uint64_t) lost;		/* numbers of missing events */
-	struct tsh_name_changes changes;
-	size_t applied;			/* ops of the log that this decoder knows */
-	TSH_VEC(unsigned int) news;	/* ids of events that the stream has not had before */
-};
-
-/* Holds the output of a slice until it is its turn. */
-struct slot {
-	bool is_done;
-	struct tsh_out out;
-};
-
-struct tsh_stream_crew {
-	struct tsh_crew functions;
-	const struct tsh_open_stream *stream;
-	const struct tsh_stages *all;
-	const struct tsh_task_names *task_names;
-	struct tsh_sink *sink;
-	unsigned int threads;		/* limit of the team */
-	size_t pool;			/* memory for each decoder's names of addresses; 0: no limit */
-	bool is_off;			/* one thread does the rest of the stream */
-	bool is_eager;			/* the user has chosen the number of threads */
-	bool is_busy;			/* there is work for several threads */
-	void (*begun)(void *ctx, pid_t tid);
-	void *begun_ctx;
-	struct tsh_team *team;		/* NULL: not needed yet */
-	struct tsh_shared_provider *provider;
-	struct worker *workers[TSH_TEAM_MAX];
-	struct tsh_slices *slices;
-	/* a bit for each id that one thread has passed on: its format is read, and what has to be
-	 * said of it is said */
-	uint64_t seen[(UINT16_MAX + 1) / 64];
-
-	/* the lanes that are being read */
-	size_t nlanes, lane;
-
-	pthread_mutex_t lock;		/* protects everything below, and the names of the stream's decoder */
-	pthread_cond_t changed;
-	struct tsh_name_ops log;	/* changes of the names of the stream's decoder */
-	size_t n;			/* slices; those from here on are not passed on by the crew */
-	size_t next;			/* the first that no thread has begun */
-	size_t learnt;			/* the first whose changes of names are not learnt */
-	size_t written;			/* the first that is not appended to the output */
-	struct slot slots[SLOTS * TSH_TEAM_MAX];
-};
-
-/* ---- the parts of a worker ---- */
-
-static void free_worker(struct worker *w)
-{
-	size_t i;
-
-	if (!w)
-		return;
-	tsh_stages_forget(&w->stages);
-	for (i = 0; i < w->stages.n; i++)
-		w->stages.v[i]->kind->free(w->stages.v[i]);
-	if (w->sink.out)
-		tsh_sink_release(&w->sink);
-	tsh_out_release(&w->out);
-	tsh_decoder_free(w->decoder);
-	tsh_slice_reader_free(w->reader);
-	tsh_name_changes_release(&w->changes);
-	tsh_vec_release(&w->items);
-	tsh_vec_release(&w->lost);
-	tsh_vec_release(&w->news);
-	free(w);
-}
-
-/* Copies the stages. Returns false when one of them needs all events. */
-static bool fork_stages(const struct tsh_stages *stages, struct tsh_stages *ret)
-{
-	size_t i;
-
-	for (i = 0; i < stages->n; i++) {
-		const struct tsh_stage_kind *kind = stages->v[i]->kind;
-		struct tsh_stage *copy = NULL;
-
-		if (!kind->fork || !kind->fork(stages->v[i], &copy))
-			return false;
-		tsh_stages_push(ret, copy);
-	}
-	return true;
-}
-
-static void init_out(struct tsh_out *out, const struct tsh_out *of)
-{
-	tsh_out_init(out, -1, of->format);
-	out->full = SIZE_MAX;
-	out->is_terminal = of->is_terminal;
-	out->may_be_raw = of->may_be_raw;
-	out->color = of->color;
-	out->quiet = true;
-	out->is_single_threaded = true;
-}
-
-/* Makes a worker. Returns NULL when a stage needs all events. */
-static struct worker *new_worker(struct tsh_stream_crew *crew)
-{
-	const struct tsh_open_stream *stream = crew->stream;
-	struct worker *w = tsh_xcalloc(1, sizeof(*w));
-	struct tsh_err ignored = { 0 };
-
-	w->crew = crew;
-	init_out(&w->out, stream->out);
-	w->decoder = tsh_decoder_new(tsh_shared_provider(crew->provider), stream->layout);
-	if (crew->pool)
-		tsh_decoder_bound(w->decoder, crew->pool);
-	w->stream = *stream;
-	w->stream.provider = tsh_shared_provider(crew->provider);
-	w->stream.decoder = w->decoder;
-	w->stream.out = &w->out;
-	w->stream.sum = &w->sum;
-	w->stream.rows = NULL;
-	if (!fork_stages(crew->all, &w->stages) || tsh_stages_prepare(&w->stages, &w->stream, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		free_worker(w);
-		return NULL;
-	}
-	tsh_sink_fork(&w->sink, crew->sink, &w->out, w->decoder, w->stream.rows);
-	w->to = &w->sink.consumer;
-	if (tsh_stages_begin(&w->stages, &w->stream, &w->to, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		free_worker(w);
-		return NULL;
-	}
-	tsh_decoder_copy_names(w->decoder, stream->decoder);
-	w->applied = crew->log.n;
-	w->reader = tsh_slice_reader_new(crew->slices);
-	return w;
-}
+/* Limits the text of a slice that waits to be written: a recording may have a format that prints much
+ * for each event. */
+#define PART_BYTES (512u << 10)
 
 /* ---- a slice ---- */
 
@@ -268,7 +111,73 @@ static bool learn_names(struct worker *w, size_t slice)
 	return passes;
 }
 
-static void print_items(struct worker *w)
+static struct slot *slot_of(struct tsh_stream_crew *crew, size_t slice)
+{
+	return &crew->slots[slice % (SLOTS * tsh_team_size(crew->team))];
+}
+
+static void swap_out(struct tsh_out *a, struct tsh_out *b)
+{
+	struct tsh_out swap = *a;
+
+	*a = *b;
+	*b = swap;
+}
+
+/* Waits until a slow reader has left no more than the rest of a slice may add to. */
+static void wait_for_output(struct tsh_stream_crew *crew)
+{
+	struct tsh_out *out = crew->stream->out;
+
+	while (tsh_out_write_some(out) > crew->part && crew->caller->wait(crew->caller->ctx, tsh_out_poll_fd(out)))
+		;
+}
+
+/* Writes what there is of the slice whose turn it is. Returns false when that is nothing. Begins no more
+ * slices when the output says so. The lock is held, but not while it writes. */
+static bool write_next(struct tsh_stream_crew *crew)
+{
+	struct slot *slot = slot_of(crew, crew->written);
+	bool halts, is_part = slot->is_part;
+
+	if (crew->written >= crew->n || !(slot->is_done || is_part))
+		return false;
+	pthread_mutex_unlock(&crew->lock);
+	tsh_out_append(crew->stream->out, &slot->out);
+	if (is_part)
+		wait_for_output(crew);
+	halts = crew->caller->halts(crew->caller->ctx);
+	pthread_mutex_lock(&crew->lock);
+	if (halts && crew->next < crew->n)
+		crew->n = crew->next;
+	slot->is_done = slot->is_part = false;
+	crew->written += !is_part;
+	pthread_cond_broadcast(&crew->changed);
+	return true;
+}
+
+/* Waits until it is the turn of a slice, and until what is printed of it has been written: before that
+ * it takes no more memory. */
+static void pass_part(struct worker *w, size_t slice)
+{
+	struct tsh_stream_crew *crew = w->crew;
+	bool leads = w == crew->workers[0];
+	struct slot *slot = slot_of(crew, slice);
+
+	pthread_mutex_lock(&crew->lock);
+	while (crew->written < slice)
+		if (!leads || !write_next(crew))
+			pthread_cond_wait(&crew->changed, &crew->lock);
+	swap_out(&slot->out, &w->out);
+	slot->is_part = true;
+	pthread_cond_broadcast(&crew->changed);
+	while (slot->is_part)
+		if (!leads || !write_next(crew))
+			pthread_cond_wait(&crew->changed, &crew->lock);
+	pthread_mutex_unlock(&crew->lock);
+}
+
+static void print_items(struct worker *w, size_t slice)
 {
 	struct tsh_consumer *to = w->to;
 	size_t i;
@@ -279,6 +188,8 @@ static void print_items(struct worker *w)
 						.data = item->data };
 		uint64_t lost;
 
+		if (w->out.data.len > w->crew->part)
+			pass_part(w, slice);
 		if (!item->is_lost) {
 			if (to->event(to, &rec, item->is_late)) {
 				w->sum.events++;
@@ -295,19 +206,6 @@ static void print_items(struct worker *w)
 	}
 }
 
-static struct slot *slot_of(struct tsh_stream_crew *crew, size_t slice)
-{
-	return &crew->slots[slice % (SLOTS * tsh_team_size(crew->team))];
-}
-
-static void swap_out(struct tsh_out *a, struct tsh_out *b)
-{
-	struct tsh_out swap = *a;
-
-	*a = *b;
-	*b = swap;
-}
-
 static void print_slice(struct worker *w, size_t slice)
 {
 	struct tsh_stream_crew *crew = w->crew;
@@ -318,7 +216,7 @@ static void print_slice(struct worker *w, size_t slice)
 	tsh_slice_read(w->reader, slice, note_event, note_lost, w);
 	if (!learn_names(w, slice))
 		return;
-	print_items(w);
+	print_items(w, slice);
 	pthread_mutex_lock(&crew->lock);
 	slot = slot_of(crew, slice);
 	swap_out(&slot->out, &w->out);
@@ -356,55 +254,16 @@ static void work(void *ctx, unsigned int member)
 	pthread_mutex_unlock(&crew->lock);
 }
 
-/* Appends the lines of a slice to the output. */
-static void write_slice(struct tsh_stream_crew *crew, struct slot *slot)
-{
-	struct tsh_out *out = crew->stream->out, *from = &slot->out;
-	uint64_t before = out->bytes + out->queued + out->data.len;
-	size_t i;
-
-	for (i = 0; i < from->ends.n; i++) {
-		if (out->error)
-			out->unprinted++;
-		else
-			*tsh_vec_push(&out->ends) = before + from->ends.v[i];
-	}
-	from->ends.n = 0;
-	if (!out->data.len) {
-		struct tsh_strbuf swap = out->data;
-
-		out->data = from->data;
-		from->data = swap;
-	} else {
-		tsh_strbuf_add(&out->data, from->data.buf, from->data.len);
-	}
-	tsh_strbuf_clear(&from->data);
-	tsh_out_flush_if_full(out);
-}
-
-/* Prints slices, and writes those whose turn it is. Ends early when `halts` says so: the slices that
- * were begun are written. */
-static void lead(struct tsh_stream_crew *crew, bool (*halts)(void *ctx), void *halts_ctx)
+/* Prints slices, and writes those whose turn it is. */
+static void lead(struct tsh_stream_crew *crew)
 {
 	size_t slice;
 
 	pthread_mutex_lock(&crew->lock);
 	while (crew->written < crew->n) {
-		struct slot *slot = slot_of(crew, crew->written);
-
-		if (slot->is_done) {
-			pthread_mutex_unlock(&crew->lock);
-			write_slice(crew, slot);
-			slot->is_done = false;
-			if (halts(halts_ctx)) {
-				pthread_mutex_lock(&crew->lock);
-				crew->n = crew->next < crew->n ? crew->next : crew->n;
-			} else {
-				pthread_mutex_lock(&crew->lock);
-			}
-			crew->written++;
-			pthread_cond_broadcast(&crew->changed);
-		} else if (take_slice(crew, &slice)) {
+		if (write_next(crew))
+			continue;
+		if (take_slice(crew, &slice)) {
 			pthread_mutex_unlock(&crew->lock);
 			print_slice(crew->workers[0], slice);
 			pthread_mutex_lock(&crew->lock);
@@ -473,15 +332,15 @@ static bool gather(struct tsh_stream_crew *crew)
 	crew->provider = tsh_shared_provider_new(crew->stream->provider);
 	tsh_decoder_log_names(crew->stream->decoder, &crew->log);
 	for (i = 0; i < tsh_team_size(crew->team) && !crew->is_off; i++) {
-		crew->workers[i] = new_worker(crew);
+		crew->workers[i] = tsh_worker_new(crew);
 		crew->is_off = !crew->workers[i];
 	}
 	for (i = 0; i < SLOTS * tsh_team_size(crew->team); i++)
-		init_out(&crew->slots[i].out, crew->stream->out);
+		tsh_worker_init_out(&crew->slots[i].out, crew->stream->out);
 	return !crew->is_off;
 }
 
-static uint64_t pass(void *ctx, uint64_t watermark, bool (*halts)(void *ctx), void *halts_ctx)
+static uint64_t pass(void *ctx, uint64_t watermark, const struct tsh_crew_caller *caller)
 {
 	struct tsh_stream_crew *crew = ctx;
 	unsigned int i;
@@ -495,10 +354,11 @@ static uint64_t pass(void *ctx, uint64_t watermark, bool (*halts)(void *ctx), vo
 		return watermark;
 	for (i = 0; tsh_source_is_live(crew->stream->source) && i < tsh_team_size(crew->team); i++)
 		tsh_decoder_renew(crew->workers[i]->decoder);
+	crew->caller = caller;
 	crew->n = all;
 	crew->next = crew->learnt = crew->written = 0;
 	tsh_team_begin(crew->team, work, crew);
-	lead(crew, halts, halts_ctx);
+	lead(crew);
 	tsh_team_end(crew->team);
 	join_workers(crew);
 	if (crew->n < all)
@@ -542,6 +402,17 @@ static int fill(void *ctx, unsigned int budget, bool *ret_drained)
 
 /* ---- the crew ---- */
 
+/* Divides the pool, if there is one, by the texts that are printed or wait; but what is written at once
+ * may always wait. */
+static size_t part_bytes(const struct tsh_crew_settings *settings)
+{
+	size_t bytes = settings->pool / settings->threads / (SLOTS + 1);
+
+	if (!settings->pool || bytes > PART_BYTES)
+		return PART_BYTES;
+	return bytes < TSH_OUT_FULL ? TSH_OUT_FULL : bytes;
+}
+
 struct tsh_stream_crew *tsh_stream_crew_new(const struct tsh_open_stream *stream, const struct tsh_stages *stages,
 					    const struct tsh_task_names *task_names, struct tsh_sink *sink,
 					    const struct tsh_crew_settings *settings)
@@ -553,7 +424,7 @@ struct tsh_stream_crew *tsh_stream_crew_new(const struct tsh_open_stream *stream
 
 	if (settings->threads < 2 || !tsh_sink_can_fork(sink))
 		return NULL;
-	can = fork_stages(stages, &copies);
+	can = tsh_fork_stages(stages, &copies);
 	for (i = 0; i < copies.n; i++)
 		copies.v[i]->kind->free(copies.v[i]);
 	if (!can)
@@ -568,6 +439,7 @@ struct tsh_stream_crew *tsh_stream_crew_new(const struct tsh_open_stream *stream
 	crew->begun = settings->begun;
 	crew->begun_ctx = settings->begun_ctx;
 	crew->pool = settings->pool / settings->threads;
+	crew->part = part_bytes(settings);
 	crew->is_eager = crew->is_busy = settings->is_eager;
 	pthread_mutex_init(&crew->lock, NULL);
 	pthread_cond_init(&crew->changed, NULL);
@@ -589,7 +461,7 @@ void tsh_stream_crew_free(struct tsh_stream_crew *crew)
 	for (i = 0; crew->team && i < SLOTS * tsh_team_size(crew->team); i++)
 		tsh_out_release(&crew->slots[i].out);
 	for (i = 0; i < TSH_TEAM_MAX; i++)
-		free_worker(crew->workers[i]);
+		tsh_worker_free(crew->workers[i]);
 	tsh_shared_provider_free(crew->provider);
 	tsh_team_free(crew->team);
 	tsh_slices_free(crew->slices);

@@ -121,15 +121,13 @@ static uint64_t events_left(const struct run *run)
 {
 	if (!run->opt->max_events)
 		return UINT64_MAX;
-	return run->opt->max_events > run->sum->events ?
-		run->opt->max_events - run->sum->events : 0;
+	return run->opt->max_events > run->sum->events ? run->opt->max_events - run->sum->events : 0;
 }
 
 /* Returns how many events may be passed on before the output is checked again. */
 static uint64_t portion(const struct run *run)
 {
-	uint64_t left = events_left(run);
-	uint64_t most = run->lag.limit ? lag_portion(&run->lag) : PORTION;
+	uint64_t left = events_left(run), most = run->lag.limit ? lag_portion(&run->lag) : PORTION;
 
 	return left < most ? left : most;
 }
@@ -178,16 +176,29 @@ static bool is_halted(void *ctx)
 	return run->paused || is_stuck(run) || has_signal(run);
 }
 
+/* Waits until a blocked output takes more. Returns false when a signal has come. */
+static bool wait_for_output(void *ctx, int fd)
+{
+	struct pollfd out = { .fd = fd, .events = POLLOUT };
+	struct run *run = ctx;
+	enum tsh_wait_result result = has_signal(run) ? run->heard : tsh_wait(run->opt->waiter, &out, 1, -1);
+
+	if (result != TSH_WAIT_READY)
+		run->heard = result;
+	return run->heard == TSH_WAIT_TIMEOUT;
+}
+
 /* Passes events on as pass_alone does, by several threads where that is possible. */
 static bool pass_events(struct run *run, uint64_t watermark)
 {
 	const struct tsh_crew *crew = run->opt->crew;
+	const struct tsh_crew_caller caller = { is_halted, wait_for_output, run };
 	uint64_t alone = watermark;
 
 	do {
 		if (crew && !run->lag.limit && !run->opt->max_events &&
 		    !(run->opt->has_before && !run->reported_now) && !is_halted(run))
-			alone = crew->pass(crew->ctx, watermark, is_halted, run);
+			alone = crew->pass(crew->ctx, watermark, &caller);
 		if (pass_alone(run, alone))
 			return true;
 	} while (alone < watermark && !is_halted(run));
@@ -282,8 +293,7 @@ static bool reads_clock(const struct run *run)
 {
 	uint64_t stamp;
 
-	return tsh_source_is_live(run->src) && run->opt->clock &&
-	       tsh_clock_now(run->opt->clock->kind, &stamp);
+	return tsh_source_is_live(run->src) && run->opt->clock && tsh_clock_now(run->opt->clock->kind, &stamp);
 }
 
 /* Samples the clocks, after reading. Returns 0 or -1. */
@@ -444,8 +454,7 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 	}
 	if (!run->fds)
 		collect_fds(run);
-	result = tsh_wait(run->opt->waiter, run->fds, poll_them ? (unsigned int)run->nfds : ALWAYS,
-			  ms);
+	result = tsh_wait(run->opt->waiter, run->fds, poll_them ? (unsigned int)run->nfds : ALWAYS, ms);
 	if ((clock_watch_was_set(&run->watch) || run->fds[1].revents) && result == TSH_WAIT_READY)
 		result = TSH_WAIT_TIMEOUT;
 	run->was_ready = poll_them && result == TSH_WAIT_READY;

@@ -8,6 +8,10 @@
 #include "base/xmalloc.h"
 #include "source.h"
 
+/* Limits the pages that lie in one slice because they begin at one stamp, in bytes: a thread notes all
+ * events of its slice. */
+#define STEP_MAX (1u << 20)
+
 /* Holds a slice: the events with stamps above .after up to .until. */
 struct slice {
 	uint64_t after, until;
@@ -104,7 +108,7 @@ static void find_pages(struct tsh_slices *slices, size_t slice)
 size_t tsh_slices_cut(struct tsh_slices *slices, uint64_t watermark, size_t parts, size_t bytes, bool is_whole)
 {
 	struct tsh_source *src = slices->src;
-	size_t step = bytes / src->layout.page_size, i, need;
+	size_t step = bytes / src->layout.page_size, same = 0, i, need;
 	uint64_t after = 0;
 
 	slices->stamps.n = slices->slices.n = 0;
@@ -121,8 +125,13 @@ size_t tsh_slices_cut(struct tsh_slices *slices, uint64_t watermark, size_t part
 		return 0;
 	tsh_vec_sort(&slices->stamps, compare_stamps);
 	for (i = step; i + step / 2 < slices->stamps.n; i += step) {
-		if (slices->stamps.v[i] - 1 <= after)
+		if (slices->stamps.v[i] - 1 <= after) {
+			same += step;
+			if (same * src->layout.page_size > STEP_MAX)
+				return 0;
 			continue;
+		}
+		same = 0;
 		*tsh_vec_push(&slices->slices) = (struct slice){ after, slices->stamps.v[i] - 1 };
 		after = slices->stamps.v[i] - 1;
 	}

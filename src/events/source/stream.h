@@ -172,16 +172,25 @@ enum tsh_stream_request {
 	TSH_REQUEST_CONTINUE,
 };
 
+/* Is the caller's side of a crew, while it passes on events. */
+struct tsh_crew_caller {
+	/* Says whether to begin no more events: the output is blocked, or a signal has come. */
+	bool (*halts)(void *ctx);
+	/* Waits until a blocked output takes more. Returns false when a signal has come. */
+	bool (*wait)(void *ctx, int fd);
+	void *ctx;
+};
+
 /* Reads and passes on events by several threads. */
 struct tsh_crew {
 	/* Fills the source, as tsh_source_fill does. */
 	int (*fill)(void *ctx, unsigned int budget, bool *ret_drained);
 	/*
 	 * Passes on events up to a stamp of at most `watermark`, and counts them in the summary.
-	 * Calls `halts` between them: true ends it early. Returns the stamp up to which the caller
-	 * must pass on the events that follow, before it calls `pass` again.
+	 * Ends early when caller->halts says so. Returns the stamp up to which the caller must pass on
+	 * the events that follow, before it calls `pass` again.
 	 */
-	uint64_t (*pass)(void *ctx, uint64_t watermark, bool (*halts)(void *halts_ctx), void *halts_ctx);
+	uint64_t (*pass)(void *ctx, uint64_t watermark, const struct tsh_crew_caller *caller);
 	void *ctx;
 };
 
