@@ -27,11 +27,14 @@ clean()
 	done
 }
 
-names=${TRACESH_THREAD_TESTS:-test-record-threads test-writer}
+names=${TRACESH_THREAD_TESTS:-test-record-threads test-writer test-slices}
 ok 'a build with the thread sanitizer' built_for_threads
 for name in $names; do
 	ok "$name: no data race in ten runs" clean "$BUILD/other/threads/tests/unit/$name"
 done
+threads=$BUILD/other/threads/src/tracesh
+passes 'what several threads print' env SRC="$SRC" TRACESH="$threads" sh "$SRC/tests/cli/threads.t"
+passes 'a busy stream' env SRC="$SRC" TRACESH="$threads" sh "$SRC/tests/live/threads.t"
 
 # Proves that it would see one: a counter that two threads count.
 cat >"$TMP/race.c" <<'END'
