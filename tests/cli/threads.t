@@ -126,7 +126,7 @@ status = subprocess.call(sys.argv[1:], stderr=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)' \
 		"$TRACESH" -q --threads $n --tracefs fat -c drain 2>memory | head -c 300000000 | cksum >got
 	ok "long texts, $n threads: the same" cmp got want
-	if ldd "$TRACESH" 2>/dev/null | grep -q 'lib[at]san'; then
+	if grep -qs -e __asan_init -e __tsan_init "$TRACESH"; then
 		skip "long texts, $n threads: memory is bounded" 'a sanitizer keeps what was freed'
 	else
 		ok "long texts, $n threads: memory is bounded" test "$(cat memory)" -lt $((16384 + n * 4096))
