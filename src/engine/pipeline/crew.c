@@ -340,13 +340,26 @@ static bool gather(struct tsh_stream_crew *crew)
 	return !crew->is_off;
 }
 
+/* Lets the threads print times as the stream's sink does, which a key may change. Returns false when only
+ * one thread can print such times. */
+static bool follow_times(struct tsh_stream_crew *crew)
+{
+	enum tsh_time_style style = crew->sink->time.style;
+	unsigned int i;
+
+	for (i = 0; i < tsh_team_size(crew->team); i++)
+		if (crew->workers[i]->sink.time.style != style)
+			tsh_sink_set_time(&crew->workers[i]->sink, style);
+	return tsh_sink_can_fork(crew->sink);
+}
+
 static uint64_t pass(void *ctx, uint64_t watermark, const struct tsh_crew_caller *caller)
 {
 	struct tsh_stream_crew *crew = ctx;
 	unsigned int i;
 	size_t all;
 
-	if (crew->is_off || !crew->is_busy || !gather(crew))
+	if (crew->is_off || !crew->is_busy || !gather(crew) || !follow_times(crew))
 		return watermark;
 	empty_log(crew);
 	all = tsh_slices_cut(crew->slices, watermark, PARTS * tsh_team_size(crew->team), SLICE_BYTES, tsh_task_names_need_losses(crew->task_names));
