@@ -46,7 +46,8 @@ struct tsh_live_provider {
 		uint64_t at;		/* in ns of CLOCK_MONOTONIC; 0: the slot is free */
 	} failed[8];			/* ids that were searched for in vain */
 	unsigned int nfailed;
-	bool has_searched;		/* for a recording: all its events are known */
+	/* for a recording: all its events are known, but the ends of system calls; these too */
+	bool has_searched, has_exits;
 	/* for a recording: a bit for each id that has no format; or NULL */
 	unsigned char *bad_ids;
 
