@@ -505,9 +505,11 @@ bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec)
 {
 	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->observes_all);
-	enum query_truth truth = event && event->bound ? query_eval(event->bound, &q->run) :
-							 QUERY_UNKNOWN;
+	enum query_truth truth = QUERY_UNKNOWN;
 
+	/* most events have none of the fields */
+	if (event && event->bound)
+		truth = event->bound->code == BOUND_CONST ? event->bound->truth : query_eval(event->bound, &q->run);
 	q->account.unknown += truth == QUERY_UNKNOWN;
 	if (truth == QUERY_YES && event->comm)
 		tsh_decoder_set_comm(decoder, q->run.pid, event->comm);
