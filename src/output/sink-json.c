@@ -166,16 +166,34 @@ add_any(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *o
 	tsh_decoder_add_json(sink->decoder, ev->format, ev->rec, false, out);
 }
 
+/* Writes the name and the chosen fields of a usual event. */
+static void add_chosen(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	struct tsh_json js;
+
+	tsh_strbuf_adds(out, "\"event\":\"");
+	tsh_json_add_text(out, ev->format->full_name, ev->format->full_len);
+	tsh_strbuf_adds(out, "\",\"fields\":");
+	tsh_json_init(&js, out);
+	tsh_json_object(&js);
+	sink_rows_json(sink, ev, &js);
+	tsh_json_object_end(&js);
+	tsh_strbuf_adds(out, "}\n");
+}
+
 void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	struct tsh_strbuf *out = &sink->out->data;
 
-	if (!ev->format || !ev->has_wall || ev->late || ev->ambiguous || sink->rows || ev->format->is_tracer) {
+	if (!ev->format || !ev->has_wall || ev->late || ev->ambiguous || ev->format->is_tracer) {
 		add_any(sink, ev, out);
 		return;
 	}
 	add_head(sink, ev, out);
-	tsh_decoder_add_json(sink->decoder, ev->format, ev->rec, true, out);
+	if (sink->rows)
+		add_chosen(sink, ev, out);
+	else
+		tsh_decoder_add_json(sink->decoder, ev->format, ev->rec, true, out);
 }
 
 void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall)

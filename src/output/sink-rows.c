@@ -18,6 +18,7 @@ struct sink_column {
 	size_t width;			/* width so far */
 	size_t end;			/* end of the cell in sink->row */
 	bool right;			/* aligned to the right */
+	size_t key, key_len;		/* its name as a key of JSON, with the colon, in sink->row_keys */
 };
 
 /* Returns a width to begin with, so that the first rows do not shift the columns. */
@@ -41,6 +42,11 @@ void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows)
 		size_t usual = usual_width(rows->names[i]);
 
 		sink->row_columns[i].width = width > usual ? width : usual;
+		sink->row_columns[i].key = sink->row_keys.len;
+		tsh_strbuf_addc(&sink->row_keys, '"');
+		tsh_json_add_text(&sink->row_keys, rows->names[i], strlen(rows->names[i]));
+		tsh_strbuf_adds(&sink->row_keys, "\":");
+		sink->row_columns[i].key_len = sink->row_keys.len - sink->row_columns[i].key;
 	}
 }
 
@@ -173,7 +179,7 @@ void sink_rows_json(struct tsh_sink *sink, const struct sink_event *ev, struct t
 
 	for (i = 0; i < sink->rows->n; i++) {
 		read_cell(sink, ev, i, &cell);
-		tsh_json_key(js, sink->rows->names[i]);
+		tsh_json_key_text(js, sink->row_keys.buf + sink->row_columns[i].key, sink->row_columns[i].key_len);
 		if (cell.kind == TSH_CELL_NONE)
 			tsh_json_null(js);
 		else if (cell.kind == TSH_CELL_TEXT)

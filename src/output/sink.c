@@ -130,6 +130,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	tsh_strbuf_init(&sink->scratch);
 	tsh_strbuf_init(&sink->cell);
 	tsh_strbuf_init(&sink->row);
+	tsh_strbuf_init(&sink->row_keys);
 }
 
 bool tsh_sink_can_fork(const struct tsh_sink *sink)
@@ -204,6 +205,7 @@ void tsh_sink_release(struct tsh_sink *sink)
 	tsh_strbuf_release(&sink->cell);
 	tsh_graph_free(sink->graph);
 	free(sink->row_columns);
+	tsh_strbuf_release(&sink->row_keys);
 	tsh_strbuf_release(&sink->row);
 	free(sink->heads);
 	free(sink->repeats);

@@ -72,6 +72,7 @@ struct tsh_sink {
 	struct tsh_line_columns columns;
 	const struct tsh_rows *rows;	/* printed instead of the events' texts; or NULL */
 	struct sink_column *row_columns;
+	struct tsh_strbuf row_keys;	/* the names of the columns as keys of JSON */
 	struct tsh_strbuf row;		/* the cells of a row before they are aligned */
 	bool titles_done;
 	bool header_done;

@@ -325,8 +325,11 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 		ret->kind = TSH_CELL_TEXT;
 		tsh_strbuf_add(ret->text, value.bytes, value.len);
 	} else {
+		bool is_negative = value.is_signed && (int64_t)value.number < 0;
+
 		ret->kind = TSH_CELL_NUMBER;
-		tsh_strbuf_addf(ret->text, value.is_signed ? "%" PRId64 : "%" PRIu64, value.number);
+		tsh_strbuf_adds(ret->text, is_negative ? "-" : "");
+		tsh_strbuf_addu(ret->text, is_negative ? -value.number : value.number);
 	}
 }
 

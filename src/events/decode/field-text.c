@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/xmalloc.h"
 #include "decoder.h"
+#include "events/symbols/digits.h"
 #include "value-names.h"
 
 /* Sets the length of a sample string, long enough for a directive such as "%.16s" to cut it. */
@@ -269,11 +270,12 @@ bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed)
 {
 	bool is_hex = text[0] == '0' && text[1] == 'x' && text[2];
 	bool is_int = is_signed && (int64_t)number < 0 && (int64_t)number >= INT32_MIN;
-	char *end, digits[24];
+	char *end, digits[DIGITS_ROOM + 1];
 	uint64_t value;
 
 	if (!is_hex) {
-		snprintf(digits, sizeof(digits), is_signed ? "%" PRId64 : "%" PRIu64, number);
+		end = is_signed ? digits_write_signed(digits, (int64_t)number) : digits_write_unsigned(digits, number);
+		*end = '\0';
 		return !strcmp(text, digits);
 	}
 	value = strtoull(text, &end, 16);
@@ -290,7 +292,7 @@ static void add_result(int64_t n, uint32_t size, struct tsh_strbuf *out)
 	else if (n > INT32_MAX || n < -4095)
 		tsh_strbuf_addf(out, "0x%" PRIx64, size == 4 ? (uint64_t)(uint32_t)n : (uint64_t)n);
 	else
-		tsh_strbuf_addf(out, "%" PRId64, n);
+		tsh_strbuf_adds(out, n < 0 ? "-" : ""), tsh_strbuf_addu(out, n < 0 ? -(uint64_t)n : (uint64_t)n);
 }
 
 /*
