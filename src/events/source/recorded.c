@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,16 +51,38 @@ static uint64_t find_oldest(const struct tsh_source *src, int fd, uint64_t size)
 	return oldest;
 }
 
-void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane)
+int tsh_lane_open(const struct tsh_source *src, struct lane *lane)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
+	int r = src->live ? -ENOSYS : tsh_tree_open_pages(src->in, path, &lane->pages), fd;
+
+	if (r == -ENOSYS)
+		fd = tsh_file_open(src->in, path, O_NONBLOCK);
+	else if (r < 0)
+		fd = r;
+	else if ((fd = fcntl(lane->pages.fd, F_DUPFD_CLOEXEC, 0)) < 0)
+		fd = -errno;
+	free(path);
+	return fd;
+}
+
+/* Returns the bytes of all pages of a lane; 0: there are none. */
+static uint64_t size_of(const struct lane *lane)
 {
 	struct stat st;
 
-	lane->ended = true;
-	if (lane->fd < 0 || fstat(lane->fd, &st) < 0 || st.st_size <= 0)
+	if (lane->pages.size || lane->pages.read)
+		return lane->pages.size;
+	return lane->fd < 0 || fstat(lane->fd, &st) < 0 || st.st_size <= 0 ? 0 : (uint64_t)st.st_size;
+}
+
+void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane)
+{
+	lane->size = lane->left = size_of(lane);
+	lane->ended = !lane->size;
+	if (lane->ended)
 		return;
-	lane->size = lane->left = (uint64_t)st.st_size;
 	lane->at = src->rings ? find_oldest(src, lane->fd, lane->size) : 0;
-	lane->ended = false;
 }
 
 ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size)
@@ -73,7 +96,10 @@ ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size)
 	if (want > lane->size - lane->at)
 		want = (size_t)(lane->size - lane->at);
 	while (have < want) {
-		n = pread(lane->fd, data + have, want - have, (off_t)(lane->at + have));
+		n = lane->pages.read ? lane->pages.read(lane->pages.ctx, data + have, want - have) :
+		    pread(lane->fd, data + have, want - have, (off_t)(lane->pages.start + lane->at + have));
+		if (n < 0 && lane->pages.read)
+			return n;
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -96,6 +122,11 @@ void tsh_lane_report_cut(struct tsh_source *src, struct lane *lane)
 		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %u bytes)",
 					 lane->cpu, lane->cut_page, src->layout.page_size);
 	lane->cut_page = 0;
+	if (lane->ended && lane->pages.missing)
+		tsh_source_add_complaint(src, "cpu %d: %llu bytes of pages are missing: the file is cut", lane->cpu,
+					 (unsigned long long)lane->pages.missing);
+	if (lane->ended)
+		lane->pages.missing = 0;
 }
 
 size_t tsh_lane_read_pages(const struct tsh_source *src, struct lane *lane, struct page *const *pages, size_t n)
@@ -105,6 +136,8 @@ size_t tsh_lane_read_pages(const struct tsh_source *src, struct lane *lane, stru
 	uint64_t whole;
 	ssize_t r;
 
+	if (lane->pages.read)
+		return 0;
 	/* a ring goes on at the beginning of the file */
 	if (lane->at >= lane->size)
 		lane->at = 0;
@@ -115,7 +148,7 @@ size_t tsh_lane_read_pages(const struct tsh_source *src, struct lane *lane, stru
 		n = TSH_TREE_PAGES;
 	for (i = 0; i < n; i++)
 		parts[i] = (struct iovec){ pages[i]->data, size };
-	r = n ? preadv(lane->fd, parts, (int)n, (off_t)lane->at) : 0;
+	r = n ? preadv(lane->fd, parts, (int)n, (off_t)(lane->pages.start + lane->at)) : 0;
 	n = r > 0 ? (size_t)r / size : 0;
 	for (i = 0; i < n; i++)
 		pages[i]->len = size;

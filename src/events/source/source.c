@@ -34,15 +34,6 @@ uint64_t tsh_mono_ns(void)
 
 /* ---- opening ---- */
 
-static int open_lane(const struct tsh_source *src, struct lane *lane)
-{
-	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
-	int fd = tsh_file_open(src->in, path, O_NONBLOCK);
-
-	free(path);
-	return fd;
-}
-
 static int blame_lane(const struct tsh_source *src, const struct lane *lane, struct tsh_err *err)
 {
 	char path[48];
@@ -68,7 +59,7 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 		if (cpus && !tsh_cpuset_has(cpus, present[i]))
 			continue;
 		lane->cpu = (int)present[i];
-		lane->fd = open_lane(src, lane);
+		lane->fd = tsh_lane_open(src, lane);
 		/* the CPU was never online, or the recording lacks the file */
 		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
 			lane->fd = -1;
@@ -178,9 +169,12 @@ void tsh_source_close(struct tsh_source *src)
 
 	if (!src)
 		return;
-	for (i = 0; i < src->nlanes; i++)
+	for (i = 0; i < src->nlanes; i++) {
+		if (src->lanes[i].pages.free)
+			src->lanes[i].pages.free(src->lanes[i].pages.ctx);
 		if (src->lanes[i].fd >= 0)
 			close(src->lanes[i].fd);
+	}
 	tsh_source_free_pages(src);
 	tsh_strlist_release(&src->complaints);
 	free(src->losers);
@@ -308,7 +302,7 @@ bool tsh_lane_is_asleep(struct tsh_source *src, struct lane *lane)
 	lane->retry_at = 0;
 	if (lane->fd >= 0)
 		return false;
-	lane->fd = open_lane(src, lane);
+	lane->fd = tsh_lane_open(src, lane);
 	if (lane->fd >= 0)
 		return false;
 	lane->fd = -1;

@@ -4,6 +4,7 @@
 
 #include <poll.h>
 
+#include "kernel/tracefs/tree-file.h"
 #include "stream.h"
 
 /* Sets the alignment of pages. Without it the kernel's copy takes half as long again. */
@@ -51,6 +52,8 @@ struct lane {
 	uint64_t loaded;		/* events that were loaded into the head */
 	/* in a recording's file: the next page, bytes not read yet, all bytes */
 	uint64_t at, left, size;
+	/* Holds the pages of a recording that is one file; all zero for others. */
+	struct tsh_tree_pages pages;
 	size_t cut_page;		/* bytes of a recording's last page, which is not whole; or 0 */
 	bool reported_corrupt;
 	enum lane_state state;
@@ -192,6 +195,8 @@ void tsh_source_begin_tree(struct tsh_source *src);
 /* Reads from tracesh/info how many events each CPU has, and how many were overwritten. The lanes
  * must be known. */
 void tsh_source_read_left_out(struct tsh_source *src);
+/* Opens the pages of a CPU, live or of a recording. Returns a descriptor, for lane->fd, or -errno. */
+int tsh_lane_open(const struct tsh_source *src, struct lane *lane);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
 /* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
 ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size);

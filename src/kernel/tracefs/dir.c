@@ -16,6 +16,7 @@
 #include "base/safe-file.h"
 #include "base/utf8.h"
 #include "probe.h"
+#include "tree-file.h"
 
 #define TRACEFS_MAGIC 0x74726163
 #define DEBUGFS_MAGIC 0x64626720
@@ -295,6 +296,18 @@ struct tsh_dir *tsh_dir_open_tree(int fd, const char *path)
 	return dir;
 }
 
+int tsh_dir_text_fd(const struct tsh_dir *dir)
+{
+	return dir->text_fd > 0 ? dir->text_fd : -1;
+}
+
+void tsh_dir_set_file(struct tsh_dir *dir, struct tsh_tree_file *file)
+{
+	close(dir->text_fd);
+	dir->text_fd = 0;
+	dir->file = file;
+}
+
 void tsh_dir_close(struct tsh_dir *dir)
 {
 	if (!dir)
@@ -303,6 +316,8 @@ void tsh_dir_close(struct tsh_dir *dir)
 		close(dir->fd);
 	if (dir->text_fd > 0)
 		close(dir->text_fd);
+	if (dir->file)
+		dir->file->ops->free(dir->file);
 	tsh_probe_unhold(dir);
 	free(dir->group);
 	tsh_dir_forget_unread(dir);

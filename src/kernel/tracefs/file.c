@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/number.h"
 #include "base/safe-file.h"
+#include "tree-file.h"
 #include "tree-text.h"
 
 /* Limits what is read of a kernel's file that never ends. */
@@ -31,9 +33,63 @@ static int open_text(const struct tsh_dir *dir)
 	return fd < 0 ? -errno : fd;
 }
 
+/* ---- a tree that is one file ---- */
+
+/* Returns the file that the whole tree is, and the path in it, which the caller frees. NULL: the tree is a folder. */
+static const struct tsh_tree_file *file_of(const struct tsh_instance *in, const char *path, char **ret_path)
+{
+	const struct tsh_tree_file *file = in->dir ? in->dir->file : NULL;
+
+	if (file)
+		*ret_path = in->name ? tsh_xasprintf("instances/%s/%s", in->name, path) : tsh_xstrdup(path);
+	return file;
+}
+
+/* Opens a copy of a file's text in memory. */
+static int open_copy(const struct tsh_tree_file *file, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = file->ops->read(file, path, FILE_MAX, &text), fd;
+
+	fd = r < 0 ? r : memfd_create("tracesh", MFD_CLOEXEC);
+	if (r >= 0 && fd < 0)
+		fd = -errno;
+	if (fd >= 0 && (tsh_write_all(fd, text.buf, text.len) < 0 || lseek(fd, 0, SEEK_SET) < 0)) {
+		close(fd);
+		fd = -EIO;
+	}
+	tsh_strbuf_release(&text);
+	return fd;
+}
+
+int tsh_tree_open_pages(const struct tsh_instance *in, const char *path, struct tsh_tree_pages *ret)
+{
+	const struct tsh_tree_file *file;
+	char *full;
+	int r;
+
+	*ret = (struct tsh_tree_pages){ .fd = -1 };
+	file = file_of(in, path, &full);
+	if (!file)
+		return -ENOSYS;
+	r = file->ops->open_pages(file, full, ret);
+	free(full);
+	return r;
+}
+
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 {
 	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
+	const struct tsh_tree_file *file;
+	char *full;
+	int fd;
+
+	file = file_of(in, path, &full);
+	if (file) {
+		fd = flags & O_DIRECTORY ? -ENOTDIR : open_copy(file, full);
+		free(full);
+		return fd;
+	}
 
 	if (in->dir && in->dir->text_fd > 0)
 		return is_text(in, path) ? open_text(in->dir) : -ENOENT;
@@ -72,10 +128,18 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 
 static int read_kernel(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
+	const struct tsh_tree_file *file;
+	char *full;
 	int fd, r;
 
 	if (tsh_file_class(path)->flags & TSH_CLASS_NO_READ)
 		return -EPERM;
+	file = file_of(in, path, &full);
+	if (file) {
+		r = tsh_tree_read_file(in, path, file, full, out);
+		free(full);
+		return r;
+	}
 	fd = tsh_file_open(in, path, 0);
 	if (fd < 0)
 		return fd;
@@ -150,9 +214,17 @@ bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_model *model = tsh_dir_model(in->dir);
 	int fd = is_text(in, path) ? 1 : model ? model->exists(in, path) : 0;
+	const struct tsh_tree_file *file;
+	char *full;
 
 	if (fd)
 		return fd > 0;
+	file = file_of(in, path, &full);
+	if (file) {
+		fd = file->ops->find(file, full) != TSH_TREE_NONE;
+		free(full);
+		return fd;
+	}
 	fd = tsh_open_beneath(in->fd, path, O_PATH);
 	if (fd >= 0)
 		close(fd);
@@ -171,13 +243,23 @@ bool tsh_file_is_top_only(const struct tsh_instance *in, const char *path)
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
 	const struct tsh_model *model = tsh_dir_model(in->dir);
-	int fd = tsh_file_open(in, path, O_DIRECTORY);
+	const struct tsh_tree_file *file;
 	size_t before = ret->n;
+	char *full;
+	int fd;
 	struct dirent *entry;
 	DIR *d;
 
 	if (model)
 		model->list(in, path, ret);
+	file = file_of(in, path, &full);
+	if (file) {
+		fd = file->ops->list(file, full, ret);
+		free(full);
+		tsh_strlist_sort(ret);
+		return ret->n > before ? 0 : fd;
+	}
+	fd = tsh_file_open(in, path, O_DIRECTORY);
 	if (fd < 0)
 		return ret->n > before ? 0 : fd;
 	d = fdopendir(fd);

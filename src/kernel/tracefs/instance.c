@@ -101,7 +101,9 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 		return invalid_name(err, name);
 	if (modelled < 0)
 		return unknown_instance(dir, err, name);
-	if (name && !modelled) {
+	if (name && dir->file) {
+		fd = tsh_instance_exists(dir, name) ? fcntl(dir->fd, F_DUPFD_CLOEXEC, 0) : -ENOENT;
+	} else if (name && !modelled) {
 		path = tsh_xasprintf("instances/%s", name);
 		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
 		free(path);

@@ -17,6 +17,7 @@
 struct tsh_backend;
 struct tsh_dry_run;
 struct tsh_journal;
+struct tsh_tree_file;
 struct tsh_wrote;
 
 /* Names a file of a recorded tree that was read only in part, or not at all. */
@@ -49,6 +50,7 @@ struct tsh_dir {
 	struct tsh_journal *journal;	/* recorded writes, or NULL; owned by backend */
 	struct tsh_dry_run *dry;	/* the script's lines, or NULL; owned by backend */
 	int text_fd;			/* open file that is the whole tree, its "trace"; 0: none */
+	struct tsh_tree_file *file;	/* the one file that is the whole tree (tree-file.h), or NULL; owned */
 	unsigned int pieces;		/* number of write(2) calls that the last write needed */
 	unsigned int own_instances;	/* own instances made so far, for their names */
 	/* Is called after each write that worked, and for each instance made or removed. May be
@@ -79,6 +81,10 @@ int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err
  * Returns NULL with errno. */
 struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
 void tsh_dir_close(struct tsh_dir *dir);
+/* Returns the descriptor of a file that tsh_dir_open has opened as a text; -1: it has opened a folder. */
+int tsh_dir_text_fd(const struct tsh_dir *dir);
+/* Gives a tree that was opened as a text the files of `file`, which it then owns. */
+void tsh_dir_set_file(struct tsh_dir *dir, struct tsh_tree_file *file);
 /* Says whether writes become a script, so that the kernel is not changed. */
 bool tsh_dir_is_script(const struct tsh_dir *dir);
 /* Says whether a file is one of the recorded tree, under any name. */

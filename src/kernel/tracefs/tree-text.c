@@ -43,30 +43,49 @@ static size_t count_lines(const char *text, size_t len)
 	return n;
 }
 
-int tsh_tree_read(const struct tsh_instance *in, const char *path, int fd, struct tsh_strbuf *out)
+/* Returns how many bytes of a file may be read. */
+static size_t room_of(const struct tsh_dir *dir)
 {
-	struct tsh_dir *dir = in->dir;
-	size_t before = out->len, room = FILE_MAX, len;
-	struct stat st;
-	int r = 0;
+	size_t room = FILE_MAX;
 
-	if (fstat(fd, &st) < 0)
-		return -errno;
 	if (dir->bounds_text)
 		room = dir->text_read < TEXT_MAX ? TEXT_MAX - dir->text_read : 0;
-	if (room > FILE_MAX)
-		room = FILE_MAX;
-	if ((uint64_t)st.st_size > room)
-		r = -EFBIG;
-	else
-		r = tsh_strbuf_read(out, fd, before + room);
-	len = out->len - before;
-	dir->text_read += len + LINE_BYTES * count_lines(out->buf + before, len);
+	return room < FILE_MAX ? room : FILE_MAX;
+}
+
+/* Counts what was read behind the first `before` bytes of out; r: what the reading returned. */
+static int count_read(const struct tsh_instance *in, const char *path, uint64_t size, int r, struct tsh_strbuf *out,
+		      size_t before)
+{
+	size_t len = out->len - before;
+
+	in->dir->text_read += len + LINE_BYTES * count_lines(out->buf + before, len);
 	if (r == -EFBIG)
-		add_unread(in, path, (uint64_t)st.st_size > len ? (uint64_t)st.st_size : len, 0);
+		add_unread(in, path, size > len ? size : len, 0);
 	if (r < 0)
 		tsh_strbuf_truncate(out, before);
 	return r;
+}
+
+int tsh_tree_read(const struct tsh_instance *in, const char *path, int fd, struct tsh_strbuf *out)
+{
+	size_t before = out->len, room = room_of(in->dir);
+	struct stat st;
+	int r;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	r = (uint64_t)st.st_size > room ? -EFBIG : tsh_strbuf_read(out, fd, before + room);
+	return count_read(in, path, (uint64_t)st.st_size, r, out, before);
+}
+
+int tsh_tree_read_file(const struct tsh_instance *in, const char *path, const struct tsh_tree_file *file,
+		       const char *full, struct tsh_strbuf *out)
+{
+	size_t before = out->len, room = room_of(in->dir);
+	int r = file->ops->read(file, full, room, out);
+
+	return count_read(in, path, room, r, out, before);
 }
 
 void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t entries)

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "trace-dat.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/xmalloc.h"
+#include "dat.h"
+
+/* Begins each trace.dat. */
+static const char magic[] = "\x17\x08\x44tracing";
+#define MAGIC_BYTES (sizeof(magic) - 1)
+
+bool tsh_is_trace_dat(int fd)
+{
+	char found[MAGIC_BYTES];
+
+	return tsh_read_at(fd, 0, found, sizeof(found)) && !memcmp(found, magic, sizeof(found));
+}
+
+void dat_free(struct dat *dat)
+{
+	size_t i;
+
+	for (i = 0; i < dat->formats.n; i++)
+		free(dat->formats.v[i].path);
+	for (i = 0; i < dat->buffers.n; i++) {
+		free(dat->buffers.v[i].name);
+		tsh_vec_release(&dat->buffers.v[i].cpus);
+	}
+	for (i = 0; i < dat->sections.n; i++) {
+		tsh_strbuf_release(dat->sections.v[i]);
+		free(dat->sections.v[i]);
+	}
+	tsh_vec_release(&dat->formats);
+	tsh_vec_release(&dat->buffers);
+	tsh_vec_release(&dat->sections);
+	tsh_vec_release(&dat->shifts);
+	tsh_strbuf_release(&dat->stats);
+	free(dat->clock);
+	free(dat->uname);
+	free(dat->path);
+	close(dat->fd);
+	free(dat);
+}
+
+/* ---- the wall clock ---- */
+
+/* Returns the clock that trace_clock has in brackets. The caller frees it. */
+static char *clock_name(const struct dat *dat)
+{
+	const char *name = dat->clock ? strchr(dat->clock, '[') : NULL;
+
+	return name ? tsh_xstrndup(name + 1, strcspn(name + 1, "]")) : tsh_xstrdup(dat->clock ? dat->clock : "local");
+}
+
+void dat_append_clock(const struct dat *dat, struct tsh_strbuf *out)
+{
+	int64_t wall;
+	char *name;
+
+	if (!dat->has_date && !dat->has_offset)
+		return;
+	name = clock_name(dat);
+	wall = (int64_t)((uint64_t)dat->date * 1000u + (uint64_t)dat->offset);
+	/* an offset alone, or none, leaves what is below a microsecond unknown */
+	tsh_strbuf_addf(out, "%s\nwall 0 %" PRId64 " %" PRId64 " 0 0 0\n", name, wall, wall + (dat->has_offset ? 0 : 999));
+	free(name);
+}
+
+/* ---- opening ---- */
+
+static int compare_formats(const void *a, const void *b)
+{
+	return strcmp(((const struct format *)a)->path, ((const struct format *)b)->path);
+}
+
+static int read_head(struct dat *dat, struct cursor *c, struct tsh_err *err)
+{
+	uint64_t version = 0;
+	char *text;
+
+	(void)dat_expect(c, magic, MAGIC_BYTES, "it does not begin as a trace.dat does");
+	text = dat_string(c, 16);
+	if (text && tsh_parse_u64(text, &version) < 0)
+		dat_fault(c, "its version is no number");
+	dat->version = (unsigned int)version;
+	dat->is_big_endian = dat_number(c, 1) == 1;
+	dat->long_size = (unsigned int)dat_number(c, 1);
+	dat->page_size = (uint32_t)dat_number(c, 4);
+	if (c->fault) {
+		free(text);
+		return dat_check(c, err);
+	}
+	if (version != 6 && version != 7) {
+		tsh_err_set(err, TSH_FAILED, "'%s' is a trace.dat of version %s; 6 and 7 can be read", dat->path, text);
+		tsh_err_hint(err, "trace-cmd convert makes one of version 6 or 7 of it");
+		free(text);
+		return -1;
+	}
+	free(text);
+	return 0;
+}
+
+static int read_all(struct dat *dat, struct tsh_err *err)
+{
+	struct cursor *c = tsh_xcalloc(1, sizeof(*c));
+	int r;
+
+	dat_begin(c, dat, &(struct piece){ .size = dat->size });
+	r = read_head(dat, c, err);
+	if (!r)
+		r = dat->version == 6 ? dat_read_v6(dat, c, err) : dat_read_v7(dat, c, err);
+	if (!r && !dat->header_page.size)
+		r = tsh_err_set(err, TSH_FAILED, "'%s' is damaged: it does not describe its pages", dat->path);
+	if (!r && !dat->buffers.n)
+		r = tsh_err_set(err, TSH_FAILED, "'%s' has no buffer", dat->path);
+	tsh_vec_sort(&dat->formats, compare_formats);
+	free(c);
+	return r;
+}
+
+struct tsh_tree_file *tsh_trace_dat_open(int fd, const char *path, struct tsh_err *err)
+{
+	struct dat *dat = tsh_xcalloc(1, sizeof(*dat));
+	struct stat st;
+
+	dat->tree.ops = &dat_tree_ops;
+	dat->fd = fd;
+	dat->path = tsh_xstrdup(path);
+	tsh_strbuf_init(&dat->stats);
+	if (fstat(fd, &st) < 0 || st.st_size < 0)
+		tsh_err_errno(err, errno, "cannot read '%s'", path);
+	else
+		dat->size = (uint64_t)st.st_size;
+	if (dat->size && !read_all(dat, err))
+		return &dat->tree;
+	dat_free(dat);
+	return NULL;
+}

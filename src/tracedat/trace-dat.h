@@ -1,0 +1,22 @@
+/* tracedat/trace-dat.h - trace.dat, the file that trace-cmd keeps a trace in, as a recorded tree */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEDAT_TRACE_DAT_H
+#define TRACESH_TRACEDAT_TRACE_DAT_H
+
+#include "kernel/tracefs/tree-file.h"
+
+/*
+ * Reads trace.dat of the versions 6 and 7 (trace-cmd.dat.v6(5), trace-cmd.dat.v7(5)), of any byte
+ * order and word size. The file may come from anybody: each size, number and offset in it is
+ * checked, and nothing is allocated that the file itself is too small for.
+ */
+
+/* Says whether a file begins as a trace.dat does. */
+bool tsh_is_trace_dat(int fd);
+/*
+ * Reads a trace.dat as a recorded tree. Takes over fd, also when it fails. path: for messages.
+ * Returns the tree, or NULL with err, which says at which byte the file is damaged.
+ */
+struct tsh_tree_file *tsh_trace_dat_open(int fd, const char *path, struct tsh_err *err);
+
+#endif
