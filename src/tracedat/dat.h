@@ -52,6 +52,7 @@ struct dat {
 
 	struct piece header_page, header_event, kallsyms, printk, cmdlines;
 	struct { struct format *v; size_t n, cap; } formats;
+	struct { struct format *v; size_t n, cap; } files;	/* kept by tracesh */
 	struct { struct buffer *v; size_t n, cap; } buffers;
 	struct { struct tsh_strbuf **v; size_t n, cap; } sections;	/* unpacked */
 
@@ -113,6 +114,8 @@ void dat_read_buffer_option(struct dat *dat, struct cursor *c, const struct piec
 void dat_read_headers(struct dat *dat, struct cursor *c);
 void dat_read_ftrace_formats(struct dat *dat, struct cursor *c);
 void dat_read_event_formats(struct dat *dat, struct cursor *c);
+/* Reads the files that tracesh keeps, if they come next. */
+void dat_read_files(struct dat *dat, struct cursor *c);
 /* Adds a CPU's pages, cut to what the file has. */
 void dat_add_cpu(const struct dat *dat, struct buffer *buffer, uint64_t cpu, uint64_t at, uint64_t size);
 

@@ -96,6 +96,32 @@ void dat_read_event_formats(struct dat *dat, struct cursor *c)
 	}
 }
 
+/* ---- files that tracesh keeps ---- */
+
+#define FILES_MAX 65536
+#define PATH_MAX_BYTES 4096
+
+void dat_read_files(struct dat *dat, struct cursor *c)
+{
+	static const char magic[] = TSH_TRACE_DAT_FILES_MAGIC;
+	char found[sizeof(magic)];
+	struct format *file;
+	uint64_t size;
+	char *path;
+
+	if (!dat_bytes(c, found, sizeof(found)) || memcmp(found, magic, sizeof(magic)) != 0) {
+		/* no fault: another program has written the file */
+		c->fault = NULL;
+		return;
+	}
+	while ((path = dat_string(c, PATH_MAX_BYTES)) && *path && dat->files.n < FILES_MAX) {
+		file = tsh_vec_push(&dat->files);
+		size = dat_number(c, 8);
+		*file = (struct format){ path, dat_piece(c, size) };
+	}
+	free(path);
+}
+
 /* ---- options ---- */
 
 enum { OPTION_DONE, OPTION_DATE, OPTION_CPUSTAT, OPTION_BUFFER, OPTION_TRACECLOCK, OPTION_UNAME, OPTION_HOOK,

@@ -37,6 +37,9 @@ void dat_free(struct dat *dat)
 		tsh_strbuf_release(dat->sections.v[i]);
 		free(dat->sections.v[i]);
 	}
+	for (i = 0; i < dat->files.n; i++)
+		free(dat->files.v[i].path);
+	tsh_vec_release(&dat->files);
 	tsh_vec_release(&dat->formats);
 	tsh_vec_release(&dat->buffers);
 	tsh_vec_release(&dat->sections);
@@ -121,6 +124,7 @@ static int read_all(struct dat *dat, struct tsh_err *err)
 	if (!r && !dat->buffers.n)
 		r = tsh_err_set(err, TSH_FAILED, "'%s' has no buffer", dat->path);
 	tsh_vec_sort(&dat->formats, compare_formats);
+	tsh_vec_sort(&dat->files, compare_formats);
 	free(c);
 	return r;
 }

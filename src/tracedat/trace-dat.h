@@ -11,6 +11,14 @@
  * checked, and nothing is allocated that the file itself is too small for.
  */
 
+/*
+ * Begins the files that tracesh keeps in a trace.dat besides: this word, and then each path with its NUL, u64 size, and
+ * bytes; an empty path ends them. In version 6 they lie between the table of the top buffer and its first page, in
+ * version 7 in a section of this id, the first of the file, that no option names.
+ */
+#define TSH_TRACE_DAT_FILES_MAGIC "tracesh"
+#define TSH_TRACE_DAT_FILES 0x7001
+
 /* Says whether a file begins as a trace.dat does. */
 bool tsh_is_trace_dat(int fd);
 /*

@@ -201,6 +201,45 @@ static bool is_known(const char *path)
 	return false;
 }
 
+/* Finds the format of the event whose id a path is of: "events/sched/sched_switch/id". */
+static const struct format *format_of_id(const struct dat *dat, const char *path)
+{
+	size_t len = strlen(path);
+	const struct format *format;
+	char *of;
+
+	if (len < 3 || strcmp(path + len - 3, "/id") != 0)
+		return NULL;
+	of = tsh_xasprintf("%.*s/format", (int)(len - 3), path);
+	format = tsh_vec_find(&dat->formats, of, compare_format);
+	free(of);
+	return format;
+}
+
+/* Appends the id that a format has in its line "ID: 314". */
+static int append_id(const struct dat *dat, const struct format *format, size_t max, struct tsh_strbuf *out)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = dat_read(dat, &format->piece, max, &text);
+	const char *id = r < 0 ? NULL : strstr(text.buf, "\nID: ");
+	uint64_t number;
+
+	if (id)
+		id += strlen("\nID: ");
+	if (id && tsh_parse_u64_prefix(&id, &number))
+		tsh_strbuf_addf(out, "%llu\n", (unsigned long long)number);
+	else if (!r)
+		r = -ENOENT;
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+/* Finds a file that tracesh has kept of the top buffer's tree. */
+static const struct format *kept_file(const struct dat *dat, const struct buffer *buffer, const char *path)
+{
+	return *buffer->name ? NULL : tsh_vec_find(&dat->files, path, compare_format);
+}
+
 static int read_file(const struct tsh_tree_file *tree, const char *path, size_t max, struct tsh_strbuf *out)
 {
 	const struct dat *dat = dat_of(tree);
@@ -210,6 +249,9 @@ static int read_file(const struct tsh_tree_file *tree, const char *path, size_t 
 
 	if (!buffer)
 		return -ENOENT;
+	format = kept_file(dat, buffer, path);
+	if (format)
+		return dat_read(dat, &format->piece, max, out);
 	if (is_known(path))
 		return read_known(dat, buffer, path, max, out);
 	cpu = cpu_of(buffer, &path);
@@ -217,6 +259,9 @@ static int read_file(const struct tsh_tree_file *tree, const char *path, size_t 
 		return *buffer->name ? -ENOENT : append_stats(dat, cpu->cpu, out);
 	if (cpu)
 		return -ENOENT;
+	format = format_of_id(dat, path);
+	if (format)
+		return append_id(dat, format, max, out);
 	format = tsh_vec_find(&dat->formats, path, compare_format);
 	return format ? dat_read(dat, &format->piece, max, out) : -ENOENT;
 }
@@ -248,6 +293,8 @@ static bool list_below(const struct dat *dat, const struct buffer *buffer, const
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		if (read_known(dat, buffer, files[i], SIZE_MAX, NULL) == 0)
 			is |= add_below(files[i], folder, ret);
+	for (i = 0; i < dat->files.n && !*buffer->name && (ret || !is); i++)
+		is |= add_below(dat->files.v[i].path, folder, ret);
 	for (i = 0; i < dat->formats.n && (ret || !is); i++)
 		is |= add_below(dat->formats.v[i].path, folder, ret);
 	for (i = 0; i < buffer->cpus.n && (ret || !is); i++) {
@@ -274,11 +321,22 @@ static int list(const struct tsh_tree_file *tree, const char *path, struct tsh_s
 {
 	const struct dat *dat = dat_of(tree);
 	const struct buffer *buffer;
+	struct tsh_strlist names = { 0 };
+	size_t i;
 
 	if (!strcmp(path, "instances"))
 		return list_instances(dat, ret);
 	buffer = buffer_of(dat, &path);
-	return buffer && list_below(dat, buffer, strcmp(path, ".") ? path : "", ret) ? 0 : -ENOENT;
+	if (!buffer || !list_below(dat, buffer, strcmp(path, ".") ? path : "", &names)) {
+		tsh_strlist_release(&names);
+		return -ENOENT;
+	}
+	tsh_strlist_sort(&names);
+	for (i = 0; i < names.n; i++)
+		if (!i || strcmp(names.v[i], names.v[i - 1]) != 0)
+			tsh_strlist_add(ret, names.v[i]);
+	tsh_strlist_release(&names);
+	return 0;
 }
 
 static enum tsh_tree_entry find(const struct tsh_tree_file *tree, const char *path)
@@ -300,13 +358,14 @@ static enum tsh_tree_entry find(const struct tsh_tree_file *tree, const char *pa
 		return TSH_TREE_NONE;
 	if (!*path)
 		return TSH_TREE_FOLDER;
-	if (is_known(path))
+	if (is_known(path) && !kept_file(dat, buffer, path))
 		return read_known(dat, buffer, path, SIZE_MAX, NULL) ? TSH_TREE_NONE : TSH_TREE_FILE;
 	rest = path;
 	cpu = cpu_of(buffer, &rest);
 	if (cpu && !strcmp(rest, "trace_pipe_raw"))
 		return TSH_TREE_FILE;
-	if (tsh_vec_find(&dat->formats, path, compare_format))
+	if (tsh_vec_find(&dat->formats, path, compare_format) || kept_file(dat, buffer, path) ||
+	    format_of_id(dat, path))
 		return TSH_TREE_FILE;
 	return list_below(dat, buffer, path, NULL) ? TSH_TREE_FOLDER : TSH_TREE_NONE;
 }

@@ -142,3 +142,21 @@ int unpack_step(struct unpack *u, const void *in, size_t in_size, size_t *used, 
 	*used = *made = 0;
 	return -EBADMSG;
 }
+
+int pack_zstd(const void *data, size_t size, struct tsh_strbuf *out)
+{
+#ifdef HAVE_LIBZSTD
+	size_t room = ZSTD_compressBound(size), n;
+
+	tsh_strbuf_grow(out, room);
+	n = ZSTD_compress(out->buf + out->len, room, data, size, ZSTD_CLEVEL_DEFAULT);
+	if (ZSTD_isError(n))
+		return -ENOMEM;
+	out->len += n;
+	out->buf[out->len] = '\0';
+	return 0;
+#else
+	(void)data, (void)size, (void)out;
+	return -ENOSYS;
+#endif
+}

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/strbuf.h"
+
 enum unpack_kind { UNPACK_NONE, UNPACK_ZSTD, UNPACK_ZLIB, UNPACK_UNKNOWN };
 
 /* Says whether tracesh was built with the library for it. */
@@ -23,5 +25,8 @@ void unpack_begin(struct unpack *u);
  */
 int unpack_step(struct unpack *u, const void *in, size_t in_size, size_t *used, void *out, size_t out_size,
 		size_t *made);
+
+/* Appends bytes as one zstd frame. Returns 0; -ENOSYS: tracesh has no zstd; -ENOMEM. */
+int pack_zstd(const void *data, size_t size, struct tsh_strbuf *out);
 
 #endif

@@ -22,12 +22,26 @@ static struct piece piece_by_size(struct cursor *c, unsigned int bytes)
 
 /* ---- version 6 ---- */
 
-/* Reads a table of CPUs, each an offset and a size, and the clock behind it. */
+/* Reads the clock behind the table of the top buffer, "[local]": older files say it only here. */
+static void read_clock(struct dat *dat, struct cursor *c)
+{
+	struct piece clock = piece_by_size(c, 8);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (!c->fault && !strchr(dat->clock, '[') && !dat_read(dat, &clock, 64, &text) && text.len) {
+		free(dat->clock);
+		dat->clock = tsh_strbuf_detach(&text);
+	}
+	tsh_strbuf_release(&text);
+	/* a file without it is whole */
+	c->fault = NULL;
+}
+
+/* Reads a table of CPUs, each an offset and a size. */
 static void read_table(struct dat *dat, struct cursor *c, const char *name, uint64_t cpus)
 {
 	struct buffer *buffer = tsh_vec_push(&dat->buffers);
 	uint64_t i, at, size;
-	struct piece clock;
 
 	*buffer = (struct buffer){ .name = tsh_xstrdup(name), .page_size = dat->page_size };
 	for (i = 0; i < cpus && !c->fault; i++) {
@@ -36,22 +50,11 @@ static void read_table(struct dat *dat, struct cursor *c, const char *name, uint
 		if (!c->fault)
 			dat_add_cpu(dat, buffer, i, at, size);
 	}
-	if (!dat->has_clock_option || *name || c->fault)
+	if (*name || c->fault)
 		return;
-	/* "[local]": older files say the clock only here */
-	clock = piece_by_size(c, 8);
-	if (!c->fault && clock.size < 64 && !strpbrk(dat->clock, "[")) {
-		struct tsh_strbuf text = TSH_STRBUF_INIT;
-
-		if (!dat_read(dat, &clock, 64, &text) && text.len) {
-			free(dat->clock);
-			dat->clock = tsh_strbuf_detach(&text);
-		} else {
-			tsh_strbuf_release(&text);
-		}
-	}
-	/* a file without it is whole */
-	c->fault = NULL;
+	if (dat->has_clock_option)
+		read_clock(dat, c);
+	dat_read_files(dat, c);
 }
 
 static void read_buffer_v6(struct dat *dat, struct cursor *c, const char *kind, const char *name, uint64_t cpus)
@@ -298,6 +301,10 @@ int dat_read_v7(struct dat *dat, struct cursor *c, struct tsh_err *err)
 	if (read_packing(dat, c, err) < 0)
 		return -1;
 	next = dat_number(c, 8);
+	if (dat_number(c, 2) == TSH_TRACE_DAT_FILES) {
+		(void)dat_piece(c, 14);
+		dat_read_files(dat, c);
+	}
 	while (next && !c->fault) {
 		if (++sections > OPTION_SECTIONS_MAX) {
 			dat_fault(c, "its lists of options have no end");
