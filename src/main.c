@@ -17,6 +17,7 @@
 #include "output/output-file.h"
 #include "program-options.h"
 #include "shell/engine.h"
+#include "tracedat/trace-dat.h"
 #include "ui/ui.h"
 
 /* Options and wiring only. */
@@ -541,6 +542,22 @@ static int run_session(struct options *opt, char **operands)
 	return status;
 }
 
+/* Says whether a path is that of a recording: a folder, or a trace.dat. */
+static bool is_recording(const char *path)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_dir *dir;
+	bool is;
+
+	if (tsh_trace_dir_open(path, &dir, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return false;
+	}
+	is = dir->kind == TSH_DIR_TREE && tsh_dir_text_fd(dir) < 0;
+	tsh_dir_close(dir);
+	return is;
+}
+
 /* Opens those of the three that are closed, so that no other file gets their numbers. */
 static void open_standard_files(void)
 {
@@ -555,6 +572,7 @@ int main(int argc, char **argv)
 {
 	struct options opt = { .color = "auto" };
 	struct getopt_tables tables;
+	char **operands;
 	int c, r;
 
 	open_standard_files();
@@ -570,11 +588,14 @@ int main(int argc, char **argv)
 			return r == OPTION_PRINTED ? finish_stdout() : r;
 	}
 	/* TAB completes a line that is not whole. */
+	operands = argv + optind;
+	if (*operands && strpbrk(*operands, "/.") && !opt.complete && !opt.engine.tracefs && is_recording(*operands))
+		opt.engine.tracefs = *operands++;
 	r = opt.complete ? 0 : check_place(&opt.engine);
 	if (!r)
-		r = open_output(&opt, argv + optind);
+		r = open_output(&opt, operands);
 	if (!r)
-		r = run_session(&opt, argv + optind);
+		r = run_session(&opt, operands);
 	tsh_vec_release(&opt.work);
 	return r;
 }

@@ -17,7 +17,7 @@
 	/* any file */ \
 	X(cat) X(write) X(append) \
 	/* see */ \
-	X(show) X(snapshot) X(stream) X(drain) X(run) X(record) X(export) X(merge) X(time) X(status) X(stats) X(watch) \
+	X(show) X(snapshot) X(stream) X(drain) X(run) X(record) X(report) X(export) X(merge) X(time) X(status) X(stats) X(watch) \
 	X(doctor) X(explain) \
 	/* analyse */ \
 	X(hist) X(count) X(latency) X(stacks) X(graph) X(profile) X(probe) X(synth) X(sql) \

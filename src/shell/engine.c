@@ -2,7 +2,6 @@
 #include "engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,36 +198,6 @@ static void lend_hooks(struct tsh_engine *e)
 	e->session.dir->journal->hooks = &e->journal_hooks;
 }
 
-/* Reads the file that was opened as a text as a trace.dat, if it is one. */
-static int open_trace_dat(struct tsh_session *s)
-{
-	int fd = tsh_dir_text_fd(s->dir);
-	struct tsh_tree_file *file;
-
-	if (fd < 0 || !tsh_is_trace_dat(fd))
-		return 0;
-	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		return tsh_err_errno(&s->dir_err, errno, "cannot read '%s'", s->dir->path);
-	file = tsh_trace_dat_open(fd, s->dir->path, &s->dir_err);
-	if (file)
-		tsh_dir_set_file(s->dir, file);
-	s->dir_err.status = file ? TSH_OK : TSH_ENVIRONMENT;
-	return file ? 0 : -1;
-}
-
-/* Opens the tracing directory, a recording, or a file that is one. */
-static bool open_dir(struct tsh_session *s, const char *path)
-{
-	if (tsh_dir_open(path, &s->dir, &s->dir_err) < 0)
-		return false;
-	if (!open_trace_dat(s))
-		return true;
-	tsh_dir_close(s->dir);
-	s->dir = NULL;
-	return false;
-}
-
 static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -293,7 +262,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	if (getenv("TZ"))
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
-	has_dir = open_dir(s, opt->tracefs);
+	has_dir = tsh_trace_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0;
 	/* a check makes probes in memory only, so that later commands can name these probes */
 	if (has_dir && (opt->dry_run || opt->check))
 		tsh_dry_run_open(s->dir);

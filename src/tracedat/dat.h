@@ -62,7 +62,6 @@ struct dat {
 	uint32_t tsc_mult, tsc_shift;
 	struct { struct shift *v; size_t n, cap; } shifts;	/* of the first CPU */
 	char *clock, *uname;		/* NULL: not said */
-	struct tsh_strbuf stats;	/* "CPU: 0\n.." of all CPUs of the top buffer */
 	bool has_clock_option;
 };
 

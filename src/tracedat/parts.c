@@ -130,7 +130,6 @@ enum { OPTION_DONE, OPTION_DATE, OPTION_CPUSTAT, OPTION_BUFFER, OPTION_TRACECLOC
        OPTION_PRINTK, OPTION_CMDLINES, OPTION_BUFFER_TEXT };
 
 #define TEXT_OPTION_MAX (64u << 10)
-#define STATS_MAX (16u << 20)
 #define SHIFTS_MAX 65536
 #define LINKS_MAX 65536
 
@@ -244,10 +243,6 @@ static void read_option(struct dat *dat, struct cursor *c, unsigned int id, cons
 		break;
 	case OPTION_OFFSET:
 		dat->has_offset = text_number(c, piece, &dat->offset);
-		break;
-	case OPTION_CPUSTAT:
-		if (dat->stats.len < STATS_MAX)
-			(void)dat_read(dat, piece, TEXT_OPTION_MAX, &dat->stats);
 		break;
 	case OPTION_TRACECLOCK:
 		dat->has_clock_option = true;

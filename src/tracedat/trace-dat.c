@@ -2,6 +2,7 @@
 #include "trace-dat.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +45,6 @@ void dat_free(struct dat *dat)
 	tsh_vec_release(&dat->buffers);
 	tsh_vec_release(&dat->sections);
 	tsh_vec_release(&dat->shifts);
-	tsh_strbuf_release(&dat->stats);
 	free(dat->clock);
 	free(dat->uname);
 	free(dat->path);
@@ -137,7 +137,6 @@ struct tsh_tree_file *tsh_trace_dat_open(int fd, const char *path, struct tsh_er
 	dat->tree.ops = &dat_tree_ops;
 	dat->fd = fd;
 	dat->path = tsh_xstrdup(path);
-	tsh_strbuf_init(&dat->stats);
 	if (fstat(fd, &st) < 0 || st.st_size < 0)
 		tsh_err_errno(err, errno, "cannot read '%s'", path);
 	else
@@ -146,4 +145,35 @@ struct tsh_tree_file *tsh_trace_dat_open(int fd, const char *path, struct tsh_er
 		return &dat->tree;
 	dat_free(dat);
 	return NULL;
+}
+
+/* Gives a folder that was opened as a text the files of the trace.dat that it is. Returns 0, also for any other folder; -1
+ * with err. */
+static int read_as_dat(struct tsh_dir *dir, struct tsh_err *err)
+{
+	int fd = tsh_dir_text_fd(dir);
+	struct tsh_tree_file *file;
+
+	if (fd < 0 || !tsh_is_trace_dat(fd))
+		return 0;
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0)
+		return tsh_err_errno(err, errno, "cannot read '%s'", dir->path);
+	file = tsh_trace_dat_open(fd, dir->path, err);
+	if (!file)
+		return -1;
+	tsh_dir_set_file(dir, file);
+	return 0;
+}
+
+int tsh_trace_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err)
+{
+	if (tsh_dir_open(path, ret_dir, err) < 0)
+		return -1;
+	if (!read_as_dat(*ret_dir, err))
+		return 0;
+	err->status = TSH_ENVIRONMENT;
+	tsh_dir_close(*ret_dir);
+	*ret_dir = NULL;
+	return -1;
 }

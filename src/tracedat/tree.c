@@ -81,21 +81,6 @@ static int append_header_page(const struct dat *dat, const struct buffer *buffer
 	return r;
 }
 
-/* Appends what the file has of per_cpu/cpuN/stats. */
-static int append_stats(const struct dat *dat, unsigned int cpu, struct tsh_strbuf *out)
-{
-	char *head = tsh_xasprintf("CPU: %u\n", cpu);
-	const char *found = dat->stats.len ? strstr(dat->stats.buf, head) : NULL, *end;
-
-	if (found) {
-		found += strlen(head);
-		end = strstr(found, "CPU: ");
-		tsh_strbuf_add(out, found, end ? (size_t)(end - found) : strlen(found));
-	}
-	free(head);
-	return found ? 0 : -ENOENT;
-}
-
 /* ---- paths ---- */
 
 /* Finds the buffer that a path is of: *path then is what follows "instances/NAME/". Returns NULL when there is no
@@ -245,7 +230,6 @@ static int read_file(const struct tsh_tree_file *tree, const char *path, size_t 
 	const struct dat *dat = dat_of(tree);
 	const struct buffer *buffer = buffer_of(dat, &path);
 	const struct format *format;
-	const struct cpu *cpu;
 
 	if (!buffer)
 		return -ENOENT;
@@ -254,11 +238,6 @@ static int read_file(const struct tsh_tree_file *tree, const char *path, size_t 
 		return dat_read(dat, &format->piece, max, out);
 	if (is_known(path))
 		return read_known(dat, buffer, path, max, out);
-	cpu = cpu_of(buffer, &path);
-	if (cpu && !strcmp(path, "stats"))
-		return *buffer->name ? -ENOENT : append_stats(dat, cpu->cpu, out);
-	if (cpu)
-		return -ENOENT;
 	format = format_of_id(dat, path);
 	if (format)
 		return append_id(dat, format, max, out);
@@ -300,9 +279,6 @@ static bool list_below(const struct dat *dat, const struct buffer *buffer, const
 	for (i = 0; i < buffer->cpus.n && (ret || !is); i++) {
 		snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", buffer->cpus.v[i].cpu);
 		is |= add_below(file, folder, ret);
-		snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", buffer->cpus.v[i].cpu);
-		if (!*buffer->name && dat->stats.len)
-			is |= add_below(file, folder, ret);
 	}
 	return is;
 }

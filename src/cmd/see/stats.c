@@ -88,36 +88,72 @@ static char *time_text(struct stats *st, uint64_t stamp, struct cpu_stats *cpu,
 	return tsh_strbuf_detach(&out);
 }
 
-/* Finds the newest event of a recording, which has no text of its buffer. */
-static bool find_last(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
+/* Holds what is counted of a CPU of a recording. */
+struct counted {
+	uint64_t events, bytes;
+	uint64_t first, last;		/* stamps */
+};
+
+/* Reads the events of a CPU of a recording, which has no text of its buffer. */
+static void count_events(struct tsh_session *s, unsigned int cpu, struct counted *ret)
 {
 	struct tsh_cpuset one = { 0 };
 	struct tsh_source *src = NULL;
 	struct tsh_err ignored = { 0 };
 	struct tsh_record rec;
 	enum tsh_source_item item;
-	bool found = false, drained, late;
+	bool drained, late;
 	uint64_t lost;
 	int r;
+
+	*ret = (struct counted){ 0 };
 
 	tsh_cpuset_add(&one, cpu);
 	r = tsh_source_open(s->in, &one, &src, &ignored);
 	for (drained = false; r >= 0 && !drained && !tsh_cmd_is_aborted(s);) {
 		r = tsh_source_fill(src, PAGES, &drained);
 		while ((item = tsh_source_next(src, UINT64_MAX, &rec, &lost, &late)) != TSH_ITEM_NONE) {
-			found |= item == TSH_ITEM_EVENT;
-			*ret_stamp = item == TSH_ITEM_EVENT ? rec.stamp : *ret_stamp;
+			if (item != TSH_ITEM_EVENT)
+				continue;
+			ret->first = ret->events ? ret->first : rec.stamp;
+			ret->last = rec.stamp;
+			ret->events++;
+			/* with the four bytes before it, as the kernel counts them */
+			ret->bytes += rec.size + 4;
 		}
 	}
 	tsh_source_close(src);
 	tsh_cpuset_release(&one);
 	tsh_err_release(&ignored);
-	return found;
 }
 
 static bool find_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
 {
-	return s->dir->kind == TSH_DIR_TREE ? find_last(s, cpu, ret_stamp) : tsh_show_read_newest(s, cpu, ret_stamp);
+	struct counted counted;
+
+	if (s->dir->kind != TSH_DIR_TREE)
+		return tsh_show_read_newest(s, cpu, ret_stamp);
+	count_events(s, cpu, &counted);
+	*ret_stamp = counted.last;
+	return counted.events;
+}
+
+/* Counts what a recording has of a CPU whose stats it does not have. */
+static bool count_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu, struct cpu_stats *ret)
+{
+	struct counted counted;
+
+	if (s->dir->kind != TSH_DIR_TREE || tsh_tree_is_cut(s->in))
+		return false;
+	count_events(s, cpu, &counted);
+	ret->cpu = cpu;
+	ret->entries = counted.events;
+	ret->bytes = counted.bytes;
+	if (counted.events) {
+		ret->oldest = time_text(st, counted.first, ret, s->out->format);
+		ret->newest = time_text(st, counted.last, ret, s->out->format);
+	}
+	return true;
 }
 
 static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
@@ -133,7 +169,7 @@ static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 	free(path);
 	memset(ret, 0, sizeof(*ret));
 	if (!text)
-		return false;	/* the CPU has no buffer */
+		return count_cpu(s, st, cpu, ret);	/* a CPU of a kernel then has no buffer */
 	ret->cpu = cpu;
 	ret->entries = tsh_stats_number(text, "entries");
 	ret->overrun = tsh_stats_number(text, "overrun");

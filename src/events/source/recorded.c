@@ -98,6 +98,10 @@ ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size)
 	while (have < want) {
 		n = lane->pages.read ? lane->pages.read(lane->pages.ctx, data + have, want - have) :
 		    pread(lane->fd, data + have, want - have, (off_t)(lane->pages.start + lane->at + have));
+		if (n == -EBADMSG) {
+			lane->is_damaged = true;
+			break;
+		}
 		if (n < 0 && lane->pages.read)
 			return n;
 		if (n < 0 && errno == EINTR)
@@ -112,7 +116,7 @@ ssize_t tsh_lane_read_tree(struct lane *lane, unsigned char *data, size_t size)
 	lane->left -= have;
 	if (!lane->left || !have)
 		lane->ended = true;
-	lane->cut_page = have < size ? have : 0;
+	lane->cut_page = have < size && !lane->is_damaged ? have : 0;
 	return (ssize_t)have;
 }
 
@@ -122,6 +126,10 @@ void tsh_lane_report_cut(struct tsh_source *src, struct lane *lane)
 		tsh_source_add_complaint(src, "cpu %d: the recording ends inside a page (%zu of %u bytes)",
 					 lane->cpu, lane->cut_page, src->layout.page_size);
 	lane->cut_page = 0;
+	if (lane->is_damaged)
+		tsh_source_add_complaint(src, "cpu %d: the compressed pages are damaged: %llu bytes of pages cannot be read",
+					 lane->cpu, (unsigned long long)lane->left);
+	lane->is_damaged = false;
 	if (lane->ended && lane->pages.missing)
 		tsh_source_add_complaint(src, "cpu %d: %llu bytes of pages are missing: the file is cut", lane->cpu,
 					 (unsigned long long)lane->pages.missing);

@@ -56,6 +56,7 @@ struct lane {
 	struct tsh_tree_pages pages;
 	size_t cut_page;		/* bytes of a recording's last page, which is not whole; or 0 */
 	bool reported_corrupt;
+	bool is_damaged;		/* the next pages cannot be unpacked */
 	enum lane_state state;
 	/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
 	uint64_t retry_at;
