@@ -29,7 +29,7 @@ static int refuse_old(struct tsh_err *err, const char *path, mode_t mode)
 		return -1;
 	}
 	tsh_err_set(err, TSH_FAILED, "'%s' exists already", path);
-	tsh_err_hint(err, "-f replaces it");
+	err->number = EEXIST;
 	return -1;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/commands.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/new-file.h"
@@ -27,13 +28,6 @@ static const struct format formats[] = {
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
-static bool has_ending(const char *path, const char *ending)
-{
-	size_t len = strlen(path), n = strlen(ending);
-
-	return len > n && !strcmp(path + len - n, ending);
-}
-
 /* Finds the format by --to, or by FILE's ending. Returns NULL with err. */
 static const struct format *resolve_format(const struct tsh_call *call, struct tsh_err *err)
 {
@@ -42,7 +36,7 @@ static const struct format *resolve_format(const struct tsh_call *call, struct t
 
 	for (i = 0; i < FORMATS; i++)
 		if (to ? !strcmp(to->word.text, formats[i].name) :
-			 formats[i].ending && has_ending(file->word.text, formats[i].ending))
+			 formats[i].ending && tsh_export_is_dat(file->word.text))
 			return &formats[i];
 	if (to)
 		tsh_err_at(err, to->word.span, "no format '%s'", to->word.text);
@@ -94,6 +88,8 @@ static int export_run(struct tsh_session *s, const struct tsh_call *call, struct
 	top = tsh_top(s->dir);
 	if (tsh_new_file_open(&new, file->word.text, replaces, err) < 0) {
 		tsh_err_blame(err, file->word.span);
+		if (err->number == EEXIST)
+			tsh_err_hint(err, "export -f replaces it");
 		return -1;
 	}
 	r = tsh_trace_dat_write(&top, new.fd, &opt, &sum, err);

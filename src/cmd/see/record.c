@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/utf8.h"
+#include "base/new-file.h"
+#include "engine/export/trace-dat.h"
 #include "engine/pipeline/enable.h"
 #include "engine/pipeline/events.h"
 #include "engine/pipeline/task-names.h"
@@ -30,7 +32,12 @@
  * read through more takes some seconds. */
 #define NOTED_BYTES (UINT64_C(256) << 20)
 
+/* Ends the name of the folder that is recorded into until it becomes a file. */
+#define PART ".part"
+
 struct job {
+	char *folder;			/* that is recorded into */
+	bool is_file;			/* it becomes the file DIR */
 	struct tsh_session *s;
 	const struct tsh_call *call;
 	struct tsh_instance *in;
@@ -60,11 +67,49 @@ static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 		tsh_err_hint(err, "stream prints the events; ./- is a folder of that name");
 		return -1;
 	}
-	if (tsh_record_check(dir->word.text, err) < 0) {
-		tsh_err_blame(err, dir->word.span);
-		return -1;
-	}
 	return 0;
+}
+
+/* Finds out where to record: in DIR itself, or beside the file that it will be. */
+static int check_place(struct job *job, struct tsh_err *err)
+{
+	const struct tsh_value *dir = tsh_args_get(&job->call->args, "DIR");
+	struct tsh_new_file file;
+	int r = 0;
+
+	job->is_file = tsh_export_is_dat(dir->word.text);
+	job->folder = tsh_xasprintf("%s%s", dir->word.text, job->is_file ? PART : "");
+	if (job->is_file) {
+		/* finds out whether it can be made */
+		r = tsh_new_file_open(&file, dir->word.text, false, err);
+		if (!r)
+			tsh_new_file_drop(&file);
+	}
+	if (!r)
+		r = tsh_record_check(job->folder, err);
+	if (r < 0)
+		tsh_err_blame(err, dir->word.span);
+	if (r < 0 && err->number == EEXIST)
+		tsh_err_hint(err, "record replaces nothing: give another name");
+	return r;
+}
+
+/* Makes the recording a file. What was recorded stays in the folder, whose path may be another one by now, when that
+ * fails. */
+static int make_file(struct job *job, const char *folder, struct tsh_err *err)
+{
+	const struct tsh_value *dir = tsh_args_get(&job->call->args, "DIR");
+	char *path = tsh_xstrndup(folder, strlen(folder) - strlen(PART));
+	int r = tsh_export_folder(folder, path, job->s->waiter, err);
+
+	free(path);
+	if (r > 0)
+		tsh_err_set(err, TSH_FAILED, "a signal came before '%s' was written", dir->word.text);
+	if (!r)
+		return 0;
+	tsh_err_blame(err, dir->word.span);
+	tsh_err_hint_word(err, "what was recorded is there: tracesh --tracefs ", folder, " drain");
+	return -1;
 }
 
 /* ---- one recording ---- */
@@ -172,13 +217,14 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 	const struct tsh_value *filter = tsh_filters_value(job->call);
 	struct tsh_record_options opt = {
 		.waiter = job->program ? &job->program->waiter : job->s->waiter, .in = in,
-		.path = dir->word.text, .max_bytes = max ? max->number : 0,
+		.path = job->folder, .max_bytes = max ? max->number : 0,
 		.max_ns = tsh_args_number(&job->call->args, "TIME"),
 		.done = job->program ? tsh_program_has_ended : NULL, .done_ctx = job->program,
 		.threads = job->threads,
 	};
 	struct tsh_strlist hidden = { 0 };
 	struct tsh_recorder *r;
+	char *folder;
 	int result;
 
 	job->in = in;
@@ -194,7 +240,11 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 		return -1;
 	}
 	result = record_to_end(job, r, err);
+	folder = tsh_xstrdup(tsh_recorder_path(r));
 	tsh_recorder_free(r);
+	if (!result && job->is_file)
+		result = make_file(job, folder, err);
+	free(folder);
 	tsh_strlist_release(&hidden);
 	return result;
 }
@@ -313,15 +363,16 @@ static int record_run(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	const char *dir = tsh_args_text(&call->args, "DIR");
 	struct job job = { .s = s, .call = call };
-	int pid;
+	int r, pid = 0;
 
-	if (check_arguments(call, err) < 0 || tsh_flood_check_events(s, NULL, call, err) < 0)
-		return -1;
-	if (!tsh_args_has(&call->args, "detach"))
-		return record(&job, err);
-	pid = tsh_detach(s, record_detached, &job, err);
-	if (pid < 0)
-		return -1;
+	r = check_arguments(call, err) < 0 || check_place(&job, err) < 0 || tsh_flood_check_events(s, NULL, call, err) < 0;
+	if (!r && tsh_args_has(&call->args, "detach"))
+		pid = tsh_detach(s, record_detached, &job, err);
+	else if (!r)
+		r = record(&job, err);
+	free(job.folder);
+	if (r || pid <= 0)
+		return r || pid < 0 ? -1 : 0;
 	tsh_out_note(s->out, "recording into %s as process %d, also after you log out; it ends "
 		     "with: kill %d", dir, pid, pid);
 	return 0;
@@ -338,7 +389,7 @@ static const struct tsh_arg record_args[] = {
 	  .help = "run the program as this user" },
 	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the events of all tasks while the program runs" },
-	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one of your own will do" },
+	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one of your own will do. NAME.dat: a trace.dat" },
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
 	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV, .flags = TSH_ARG_OPTIONAL,
@@ -350,6 +401,7 @@ static const struct tsh_example record_examples[] = {
 	{ "record --for 200ms /tmp/trace sched", "all that the scheduler does for a while" },
 	{ "record --max 16M --for 100ms /tmp/last sched_switch", "the newest 16 MB of it" },
 	{ "record /tmp/true sched:sched_process_exec -- true", "a program" },
+	{ "record --for 100ms /tmp/trace.dat sched_switch", "a file for trace-cmd and KernelShark, too" },
 	{ 0 }
 };
 

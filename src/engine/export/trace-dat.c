@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/number.h"
+#include "base/new-file.h"
+#include "base/safe-file.h"
 #include "base/xmalloc.h"
 #include "events/decode/decode.h"
 #include "trace-dat-parts.h"
@@ -306,5 +307,52 @@ int tsh_trace_dat_write(const struct tsh_instance *top, int fd, const struct tsh
 		r = 1;
 	free(o.w);
 	dat_close(&o);
+	return r;
+}
+
+bool tsh_export_is_dat(const char *path)
+{
+	static const char ending[] = ".dat";
+	size_t len = strlen(path), n = strlen(ending);
+
+	return len > n && path[len - n - 1] != '/' && !strcmp(path + len - n, ending);
+}
+
+/* Removes the folder that was written as a file. */
+static void remove_folder(const char *folder)
+{
+	char *name;
+	int parent = tsh_open_parent(folder, &name);
+
+	if (parent < 0)
+		return;
+	(void)tsh_remove_beneath(parent, name);
+	close(parent);
+	free(name);
+}
+
+int tsh_export_folder(const char *folder, const char *path, const struct tsh_waiter *waiter, struct tsh_err *err)
+{
+	const struct tsh_trace_dat_options opt = { .waiter = waiter, .version = 6 };
+	struct tsh_trace_dat_summary sum;
+	struct tsh_instance top;
+	struct tsh_new_file file;
+	struct tsh_dir *dir;
+	int r;
+
+	if (tsh_dir_open(folder, &dir, err) < 0)
+		return -1;
+	dir->bounds_text = false;
+	top = tsh_top(dir);
+	r = tsh_new_file_open(&file, path, false, err);
+	if (!r) {
+		r = tsh_trace_dat_write(&top, file.fd, &opt, &sum, err);
+		if (!r)
+			r = tsh_new_file_end(&file, path, false, err);
+		tsh_new_file_drop(&file);
+	}
+	tsh_dir_close(dir);
+	if (!r)
+		remove_folder(folder);
 	return r;
 }

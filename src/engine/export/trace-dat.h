@@ -27,5 +27,10 @@ bool tsh_trace_dat_can_pack(void);
  */
 int tsh_trace_dat_write(const struct tsh_instance *top, int fd, const struct tsh_trace_dat_options *opt,
 			struct tsh_trace_dat_summary *ret, struct tsh_err *err);
+/* Says whether a path ends as that of a trace.dat does: ".dat". */
+bool tsh_export_is_dat(const char *path);
+/* Writes the recording in a folder as the trace.dat `path`, which must be missing, and removes the folder. Returns 0;
+ * -1 with err; 1: a signal ended it. The folder then stays. */
+int tsh_export_folder(const char *folder, const char *path, const struct tsh_waiter *waiter, struct tsh_err *err);
 
 #endif
