@@ -131,6 +131,18 @@ static const char *const files[] = {
 	"trace", "trace_clock", "tracesh/clock", "tracesh/info",
 };
 
+/* Says whether tracesh has kept all files of a buffer's tree, so that none has to be made. */
+static bool is_kept(const struct dat *dat, const struct buffer *buffer)
+{
+	return dat->files.n && !*buffer->name;
+}
+
+/* Says whether a file is a part of trace.dat even where tracesh has kept the others. */
+static bool is_part(const char *path)
+{
+	return tsh_begins_with(path, "events/") || !strcmp(path, "kallsyms") || !strcmp(path, "printk_formats");
+}
+
 /* Appends the text of one of `files`. out may be NULL: then only says whether the file is there. */
 static int read_known(const struct dat *dat, const struct buffer *buffer, const char *path, size_t max,
 		      struct tsh_strbuf *out)
@@ -138,6 +150,8 @@ static int read_known(const struct dat *dat, const struct buffer *buffer, const 
 	const struct piece *piece = NULL;
 	size_t before = out ? out->len : 0;
 
+	if (is_kept(dat, buffer) && !is_part(path))
+		return -ENOENT;
 	if (!strcmp(path, "saved_cmdlines"))
 		piece = &dat->cmdlines;
 	else if (!strcmp(path, "kallsyms"))
