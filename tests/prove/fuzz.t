@@ -5,5 +5,5 @@
 # A new one is tests/fuzz/NAME.c, seeds in tests/fuzz/NAME, and its name here.
 . "${SRC:-$(dirname "$0")/../..}/tests/prove/lib-fuzz.sh"
 
-fuzz page format typed text tree journal state query btf merge recording complete session-files struct clock elf
+fuzz page format typed text tree journal state query btf merge recording complete session-files struct clock elf trace-dat
 done_testing

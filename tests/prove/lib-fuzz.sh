@@ -23,13 +23,14 @@ flags = -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -O1 -g -fno-omit-frame-pointer 
 	-I$(SRC)/src -I$(BUILD) -include $(BUILD)/config.h -DSYSCONFDIR='"/etc"' -DRECIPESDIR='"/usr/share/tracesh/recipes"'
 sources := $(filter-out $(SRC)/src/ui/%,$(wildcard $(SRC)/src/*/*.c $(SRC)/src/*/*/*.c))
 headers := $(wildcard $(SRC)/src/*/*.h $(SRC)/src/*/*/*.h)
+libraries := $(shell sed -n 's/^LIBRARY_LIBS = //p' $(BUILD)/Makefile)
 objects := $(sources:$(SRC)/src/%.c=o/%.o)
 all: $(TARGETS:%=fuzz-%)
 o/%.o: $(SRC)/src/%.c $(headers)
 	@mkdir -p $(@D)
 	clang $(flags) -fsanitize=fuzzer-no-link,address,undefined -c -o $@ $<
 fuzz-%: $(SRC)/tests/fuzz/%.c $(objects)
-	clang $(flags) -fsanitize=fuzzer,address,undefined -o $@ $< $(objects)
+	clang $(flags) -fsanitize=fuzzer,address,undefined -o $@ $< $(objects) $(libraries)
 .SECONDARY:
 MAKE
 }
