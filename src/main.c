@@ -542,22 +542,6 @@ static int run_session(struct options *opt, char **operands)
 	return status;
 }
 
-/* Says whether a path is that of a recording: a folder, or a trace.dat. */
-static bool is_recording(const char *path)
-{
-	struct tsh_err ignored = { 0 };
-	struct tsh_dir *dir;
-	bool is;
-
-	if (tsh_trace_dir_open(path, &dir, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return false;
-	}
-	is = dir->kind == TSH_DIR_TREE && tsh_dir_text_fd(dir) < 0;
-	tsh_dir_close(dir);
-	return is;
-}
-
 /* Opens those of the three that are closed, so that no other file gets their numbers. */
 static void open_standard_files(void)
 {
@@ -589,7 +573,7 @@ int main(int argc, char **argv)
 	}
 	/* TAB completes a line that is not whole. */
 	operands = argv + optind;
-	if (*operands && strpbrk(*operands, "/.") && !opt.complete && !opt.engine.tracefs && is_recording(*operands))
+	if (*operands && strpbrk(*operands, "/.") && !opt.complete && !opt.engine.tracefs && tsh_is_recording(*operands))
 		opt.engine.tracefs = *operands++;
 	r = opt.complete ? 0 : check_place(&opt.engine);
 	if (!r)

@@ -177,3 +177,18 @@ int tsh_trace_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_er
 	*ret_dir = NULL;
 	return -1;
 }
+
+bool tsh_is_recording(const char *path)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_dir *dir;
+	bool is;
+
+	if (tsh_trace_dir_open(path, &dir, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return false;
+	}
+	is = dir->kind == TSH_DIR_TREE && tsh_dir_text_fd(dir) < 0;
+	tsh_dir_close(dir);
+	return is;
+}

@@ -23,6 +23,8 @@
 bool tsh_is_trace_dat(int fd);
 /* Does what tsh_dir_open does, and also opens a trace.dat. */
 int tsh_trace_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err);
+/* Says whether a path is that of a recording: a folder, or a trace.dat. */
+bool tsh_is_recording(const char *path);
 /*
  * Reads a trace.dat as a recorded tree. Takes over fd, also when it fails. path: for messages.
  * Returns the tree, or NULL with err, which says at which byte the file is damaged.

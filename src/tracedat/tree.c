@@ -17,18 +17,18 @@ static const struct dat *dat_of(const struct tsh_tree_file *tree)
 
 /* ---- texts that are made ---- */
 
-/* Appends the next word of uname's line: "Linux HOST RELEASE VERSION.. MACHINE". */
+/* Appends the words of the UNAME option, "Linux HOST RELEASE MACHINE"; a longer one has the version before the machine. */
 static void append_uname(const char *uname, struct tsh_strbuf *out)
 {
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
 	tsh_strlist_split_words(&words, uname);
-	if (words.n > 4) {
-		tsh_strbuf_addf(out, "host %s\nkernel %s\nversion", words.v[1], words.v[2]);
+	if (words.n > 3) {
+		tsh_strbuf_addf(out, "host %s\nkernel %s\n", words.v[1], words.v[2]);
 		for (i = 3; i + 1 < words.n; i++)
-			tsh_strbuf_addf(out, " %s", words.v[i]);
-		tsh_strbuf_addf(out, "\nmachine %s\n", words.v[words.n - 1]);
+			tsh_strbuf_addf(out, "%s%s%s", i == 3 ? "version " : " ", words.v[i], i + 2 == words.n ? "\n" : "");
+		tsh_strbuf_addf(out, "machine %s\n", words.v[words.n - 1]);
 	}
 	tsh_strlist_release(&words);
 }

@@ -25,6 +25,7 @@ cat >"$TMP/allowed" <<'LIST'
 src/base/account.c: /etc/passwd and /etc/group
 src/base/file-owner.c: /etc/passwd, for the name of an owner
 src/base/machine.c: /proc and /sys, O_NONBLOCK
+src/base/new-file.c: in the descriptor of a folder, looks and renames
 src/base/open-beneath.c: the module itself
 src/base/open-regular.c: the module itself
 src/base/process.c: /proc and /dev/null

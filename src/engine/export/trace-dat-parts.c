@@ -377,7 +377,7 @@ static void write_wall(struct dat_out *o)
 
 static void write_uname(struct dat_out *o)
 {
-	static const char *const keys[] = { "host", "kernel", "version", "machine" };
+	static const char *const keys[] = { "host", "kernel", "machine" };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	bool is_whole = true;
 	size_t i;
