@@ -10,7 +10,8 @@ TRACESH_SITE = file://$(TOPDIR)/package/tracesh
 TRACESH_LICENSE = GPL-2.0+
 TRACESH_LICENSE_FILES = COPYING
 TRACESH_DEPENDENCIES = host-pkgconf
-TRACESH_CONF_OPTS = --without-libtraceevent --without-libtracefs --without-libdw
+TRACESH_CONF_OPTS = --without-libtraceevent --without-libtracefs --without-libdw \
+	--without-libzstd --without-zlib
 
 ifeq ($(BR2_PACKAGE_TRACESH_READLINE),y)
 TRACESH_DEPENDENCIES += readline

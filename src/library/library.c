@@ -15,6 +15,12 @@
 #ifndef LIBDW_VERSION
 #define LIBDW_VERSION NULL
 #endif
+#ifndef LIBZSTD_VERSION
+#define LIBZSTD_VERSION NULL
+#endif
+#ifndef LIBZ_VERSION
+#define LIBZ_VERSION NULL
+#endif
 #ifndef LIBTRACEEVENT_VERSION
 #define LIBTRACEEVENT_VERSION NULL
 #endif
@@ -29,6 +35,8 @@ const struct tsh_library tsh_libraries[] = {
 	  "tracefs_event_systems" },
 	{ "libdw", "names functions that are inlined, and by debug files: stacks --user", "a build with libdw-dev",
 	  LIBDW_VERSION, NULL },
+	{ "libzstd", "unpacks and packs trace.dat: export", "a build with libzstd-dev", LIBZSTD_VERSION, "ZSTD_createDCtx" },
+	{ "zlib", "unpacks trace.dat of trace-cmd", "a build with zlib1g-dev", LIBZ_VERSION, "inflate" },
 	{ 0 }
 };
 

@@ -85,7 +85,7 @@ rmdir "$TMP/layers"
 ok 'it is installed and purged' unshare -m sh -x "$TMP/install" "$package" "$TMP" "$SRC"
 is "$(cat "$TMP/verify")" '' 'dpkg finds its files as they were'
 version=$(dpkg-deb -f "$package" Version)
-is "$(cat "$TMP/version")" "tracesh ${version%-*} (readline, libtraceevent $(pkg-config --modversion libtraceevent), libtracefs $(pkg-config --modversion libtracefs), libdw $(pkg-config --modversion libdw))" "--version agrees with the package's, $name"
+is "$(cat "$TMP/version")" "tracesh ${version%-*} (readline, libtraceevent $(pkg-config --modversion libtraceevent), libtracefs $(pkg-config --modversion libtracefs), libdw $(pkg-config --modversion libdw), libzstd $(pkg-config --modversion libzstd), zlib $(pkg-config --modversion zlib))" "--version agrees with the package's, $name"
 is "$(grep -c '\.tsh' "$TMP/recipes")" "$(find "$SRC/examples" -maxdepth 1 -name '*.tsh' | grep -c .)" 'tracesh recipes finds them'
 is "$(cat "$TMP/page.warnings")" '' 'the man page has no warning'
 like "$(cat "$TMP/page")" 'interactive shell for the Linux kernel' 'and is read'

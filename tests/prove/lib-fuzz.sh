@@ -23,6 +23,7 @@ flags = -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -O1 -g -fno-omit-frame-pointer 
 	-I$(SRC)/src -I$(BUILD) -include $(BUILD)/config.h -DSYSCONFDIR='"/etc"' -DRECIPESDIR='"/usr/share/tracesh/recipes"'
 sources := $(filter-out $(SRC)/src/ui/%,$(wildcard $(SRC)/src/*/*.c $(SRC)/src/*/*/*.c))
 headers := $(wildcard $(SRC)/src/*/*.h $(SRC)/src/*/*/*.h)
+flags += $(shell sed -n 's/^LIBRARY_CFLAGS = //p' $(BUILD)/Makefile)
 libraries := $(shell sed -n 's/^LIBRARY_LIBS = //p' $(BUILD)/Makefile)
 objects := $(sources:$(SRC)/src/%.c=o/%.o)
 all: $(TARGETS:%=fuzz-%)

@@ -6,10 +6,10 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 ok 'it builds without a warning' built without-libraries --enable-werror CFLAGS=-O2 --without-libtraceevent \
-	--without-libtracefs --without-libdw
+	--without-libtracefs --without-libdw --without-libzstd --without-zlib
 program=$BUILD/other/without-libraries/src/tracesh
-like "$("$program" --version)" ', no libtraceevent, no libtracefs, no libdw\)$' 'and has none of the three'
-unlike "$(readelf -d "$program")" 'NEEDED.*(libtrace|libdw)' 'nor is it linked with one'
+like "$("$program" --version)" ', no libtraceevent, no libtracefs, no libdw, no libzstd, no zlib\)$' 'and has none of the five'
+unlike "$(readelf -d "$program")" 'NEEDED.*(libtrace|libdw|libz)' 'nor is it linked with one'
 
 # A suite after the other, so that each has a verdict of its own.
 for suite in unit cli fuzz build live; do
