@@ -36,9 +36,12 @@ char *tsh_tree_info(const struct tsh_instance *in, const char *key)
 	const char *line = text;
 	size_t len = strlen(key);
 
-	for (; line && !value; line = strchr(line, '\n'), line += line != NULL)
+	while (line && !value) {
 		if (!strncmp(line, key, len) && line[len] == ' ')
 			value = tsh_xstrndup(line + len + 1, strcspn(line + len + 1, "\n"));
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
 	free(text);
 	return value;
 }
