@@ -71,8 +71,7 @@ void dat_append_clock(const struct dat *dat, struct tsh_strbuf *out)
 		return;
 	name = clock_name(dat);
 	wall = (int64_t)((uint64_t)dat->date * 1000u + (uint64_t)dat->offset);
-	/* an offset alone, or none, leaves what is below a microsecond unknown */
-	tsh_strbuf_addf(out, "%s\nwall 0 %" PRId64 " %" PRId64 " 0 0 0\n", name, wall, wall + (dat->has_offset ? 0 : 999));
+	tsh_strbuf_addf(out, "%s\ndated\nwall 0 %" PRId64 " %" PRId64 " 0 0 0\n", name, wall, wall);
 	free(name);
 }
 

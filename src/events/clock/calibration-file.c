@@ -45,7 +45,7 @@ void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out)
 {
 	size_t i;
 
-	tsh_strbuf_addf(out, "%s\n", clock->kind->name);
+	tsh_strbuf_addf(out, "%s\n%s", clock->kind->name, clock->is_dated ? "dated\n" : "");
 	if (clock->wall)
 		save_wall(clock->wall, out);
 	for (i = 0; i < clock->nlines; i++)
@@ -117,6 +117,8 @@ static bool load_line(struct tsh_clock *clock, const char *line)
 		good = load_cpu(clock, words.v + 1);
 	else if (words.n == 3 && !strcmp(words.v[0], "fuzz"))
 		good = load_fuzz(clock, words.v + 1);
+	else if (words.n == 1 && !strcmp(words.v[0], "dated"))
+		good = clock->is_dated = true;
 	tsh_strlist_release(&words);
 	return good;
 }

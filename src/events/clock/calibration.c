@@ -532,4 +532,6 @@ void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 	}
 	if (clock->is_not_set)
 		tsh_strbuf_adds(out, ", by a clock that was not set (help boards)");
+	if (clock->is_dated)
+		tsh_strbuf_adds(out, " besides that of the file's own date, which it does not say");
 }

@@ -83,6 +83,7 @@ struct tsh_clock {
 	bool is_unvouched;
 	/* REALTIME was not the time of day, see tsh_clock_load_samples */
 	bool is_not_set;
+	bool is_dated;			/* by another program, which does not say how exactly: trace.dat */
 	int64_t jump_ns;		/* how far the last step set REALTIME */
 	int64_t slept_ns;		/* ns of the last suspend */
 	/*
@@ -230,7 +231,8 @@ const char *tsh_clock_condition(const struct tsh_clock *clock);
  * all CPUs. A line "wall" means: at BASE, REALTIME was between FROM and TO, and went SLOWEST to
  * FASTEST billionths faster. A line "cpu" means: at STAMP, the base was between FROM and TO. BREAK
  * 1 means that no straight line leads from the node before to this one. A line "fuzz N NS" means
- * that values of CPU N's track may be off by NS more.
+ * that values of CPU N's track may be off by NS more. A line "dated" means: the times are another
+ * program's, whose error is not known.
  */
 void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out);
 /* Loads the lines of tsh_clock_save. `clock` may be zeroed; its old content is released. Returns 0,
