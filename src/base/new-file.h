@@ -14,8 +14,8 @@ struct tsh_new_file {
 	char *name, *temporary;		/* in the folder; owned */
 };
 
-/* Makes a file beside `path`, which is found as by tsh_open_parent. replaces: `path` may be a regular file. Returns
- * 0, or -1 with err. */
+/* Makes a file beside `path`, which is found as by tsh_open_parent. replaces: `path` may be a
+ * regular file. Returns 0, or -1 with err. */
 int tsh_new_file_open(struct tsh_new_file *file, const char *path, bool replaces, struct tsh_err *err);
 /* Renames it to `path`. Returns 0, or -1 with err; then the file is removed. */
 int tsh_new_file_end(struct tsh_new_file *file, const char *path, bool replaces, struct tsh_err *err);

@@ -14,7 +14,8 @@ struct tsh_visit {
 	struct tsh_strlist came_from;
 };
 
-/* Lets the session work on the recording at `path`, a folder or a file. Returns 0, or -1 with err, which refuses a tracefs. */
+/* Lets the session work on the recording at `path`, a folder or a file. Returns 0, or -1 with
+ * err, which refuses a tracefs. */
 int tsh_visit_begin(struct tsh_visit *visit, struct tsh_session *s, const char *path, struct tsh_err *err);
 /* Lets the session go on where it was. */
 void tsh_visit_end(struct tsh_visit *visit, struct tsh_session *s);

@@ -55,6 +55,8 @@ struct dat {
 	struct { struct format *v; size_t n, cap; } files;	/* kept by tracesh */
 	struct { struct buffer *v; size_t n, cap; } buffers;
 	struct { struct tsh_strbuf **v; size_t n, cap; } sections;	/* unpacked */
+	uint64_t unpacked;		/* bytes of all of them */
+	uint32_t parts;			/* a bit for the id of each part that was read */
 
 	/* options */
 	bool has_date, has_offset, has_tsc;
@@ -106,7 +108,8 @@ struct dat_links {
 };
 void dat_read_options(struct dat *dat, struct cursor *c, struct dat_links *links, uint64_t *ret_next);
 void dat_links_release(struct dat_links *links);
-/* Reads a BUFFER option of version 7: where the pages of each CPU are, or the text of a latency tracer. */
+/* Reads a BUFFER option of version 7: where the pages of each CPU are, or the text of a latency
+ * tracer. */
 void dat_read_buffer_option(struct dat *dat, struct cursor *c, const struct piece *piece, bool is_text);
 
 /* Read the parts that both versions have. */

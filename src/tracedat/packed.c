@@ -35,8 +35,9 @@ static bool read_sizes(const struct dat *dat, uint64_t at, uint64_t end, uint32_
 	return end - at - sizeof(sizes) >= *ret_packed;
 }
 
-/* Sums up what the chunks give. *ret_begin, *ret_end: the first, and the end of the last whole one. Goes by their
- * own sizes: trace-cmd 3.1 does not count the number of chunks in the size of a CPU, 3.4 does. */
+/* Sums up what the chunks give. *ret_begin, *ret_end: the first, and the end of the last whole
+ * one. Goes by their own sizes: trace-cmd 3.1 does not count the number of chunks in the size of
+ * a CPU, 3.4 does. */
 static uint64_t measure(const struct dat *dat, const struct cpu *cpu, uint64_t *ret_begin, uint64_t *ret_end)
 {
 	uint64_t at = cpu->at + 4, all = 0;

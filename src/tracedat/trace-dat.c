@@ -146,8 +146,8 @@ struct tsh_tree_file *tsh_trace_dat_open(int fd, const char *path, struct tsh_er
 	return NULL;
 }
 
-/* Gives a folder that was opened as a text the files of the trace.dat that it is. Returns 0, also for any other folder; -1
- * with err. */
+/* Gives a folder that was opened as a text the files of the trace.dat that it is. Returns 0,
+ * also for any other folder; -1 with err. */
 static int read_as_dat(struct tsh_dir *dir, struct tsh_err *err)
 {
 	int fd = tsh_dir_text_fd(dir);

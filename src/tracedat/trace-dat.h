@@ -12,9 +12,10 @@
  */
 
 /*
- * Begins the files that tracesh keeps in a trace.dat besides: this word, and then each path with its NUL, u64 size, and
- * bytes; an empty path ends them. In version 6 they lie between the table of the top buffer and its first page, in
- * version 7 in a section of this id, the first of the file, that no option names.
+ * Begins the files that tracesh keeps in a trace.dat besides: this word, and then each path with
+ * its NUL, u64 size, and bytes; an empty path ends them. In version 6 they lie between the table
+ * of the top buffer and its first page, in version 7 in a section of this id, the first of the
+ * file, that no option names.
  */
 #define TSH_TRACE_DAT_FILES_MAGIC "tracesh"
 #define TSH_TRACE_DAT_FILES 0x7001

@@ -17,7 +17,8 @@ static const struct dat *dat_of(const struct tsh_tree_file *tree)
 
 /* ---- texts that are made ---- */
 
-/* Appends the words of the UNAME option, "Linux HOST RELEASE MACHINE"; a longer one has the version before the machine. */
+/* Appends the words of the UNAME option, "Linux HOST RELEASE MACHINE"; a longer one has the
+ * version before the machine. */
 static void append_uname(const char *uname, struct tsh_strbuf *out)
 {
 	struct tsh_strlist words = { 0 };
@@ -56,7 +57,8 @@ static void append_available(const struct dat *dat, struct tsh_strbuf *out)
 	}
 }
 
-/* Appends header_page with the size of this buffer's pages: the file's own is that of the top buffer. */
+/* Appends header_page with the size of this buffer's pages: the file's own is that of the top
+ * buffer. */
 static int append_header_page(const struct dat *dat, const struct buffer *buffer, size_t max, struct tsh_strbuf *out)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -83,8 +85,8 @@ static int append_header_page(const struct dat *dat, const struct buffer *buffer
 
 /* ---- paths ---- */
 
-/* Finds the buffer that a path is of: *path then is what follows "instances/NAME/". Returns NULL when there is no
- * such instance. */
+/* Finds the buffer that a path is of: *path then is what follows "instances/NAME/". Returns NULL
+ * when there is no such instance. */
 static const struct buffer *buffer_of(const struct dat *dat, const char **path)
 {
 	static const char instances[] = "instances/";

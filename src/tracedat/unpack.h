@@ -20,8 +20,8 @@ void unpack_free(struct unpack *u);
 /* Begins with other bytes: those of one zstd frame, or of one zlib stream (RFC 1950). */
 void unpack_begin(struct unpack *u);
 /*
- * Unpacks what is in `in`, as far as `out` has room: *used bytes of `in` become *made of `out`. Returns 0;
- * -EBADMSG: the bytes are damaged, or would need more than 8 MB of memory.
+ * Unpacks what is in `in`, as far as `out` has room: *used bytes of `in` become *made of `out`.
+ * Returns 0; -EBADMSG: the bytes are damaged, or would need more than 8 MB of memory.
  */
 int unpack_step(struct unpack *u, const void *in, size_t in_size, size_t *used, void *out, size_t out_size,
 		size_t *made);

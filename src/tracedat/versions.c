@@ -111,8 +111,9 @@ enum { SECTION_OPTIONS, SECTION_BUFFER = 3, SECTION_HEADER_INFO = 16, SECTION_FT
 #define SECTION_IS_PACKED 1
 #define OPTION_SECTIONS_MAX 4096
 #define SECTION_HEADER 16
-/* Limits what a compressed section becomes: formats of all events take 3 MB, kallsyms 11 MB. */
+/* Limit what a compressed section becomes, and all of them: formats of all events take 3 MB, kallsyms 11 MB. */
 #define SECTION_MAX (64u << 20)
+#define SECTIONS_MAX (128u << 20)
 
 /* Unpacks a section. Returns the piece of its bytes; size 0 and a fault when that failed. */
 static struct piece unpack_section(struct dat *dat, struct cursor *c)
@@ -124,7 +125,8 @@ static struct piece unpack_section(struct dat *dat, struct cursor *c)
 	struct unpack *u;
 	int r = 0;
 
-	if (c->fault || unpacked > SECTION_MAX || dat_read(dat, &from, SECTION_MAX, &in) < 0) {
+	dat->unpacked += unpacked;
+	if (c->fault || unpacked > SECTION_MAX || dat->unpacked > SECTIONS_MAX || dat_read(dat, &from, SECTION_MAX, &in) < 0) {
 		dat_fault(c, "a section is larger than any should be");
 		tsh_strbuf_release(&in);
 		return (struct piece){ 0 };
@@ -230,8 +232,12 @@ static void read_section(struct dat *dat, struct cursor *c, unsigned int id, uin
 	struct piece piece;
 	bool is_packed;
 
+	/* the texts are opened by their options; a part that is named again says nothing new */
+	if (id == SECTION_BUFFER_TEXT || dat->parts >> id & 1)
+		return;
+	dat->parts |= 1u << id;
 	piece = open_section(dat, c, at, id, &is_packed);
-	if (c->fault || id == SECTION_BUFFER_TEXT)
+	if (c->fault)
 		return;
 	dat_begin(c, dat, &piece);
 	switch (id) {

@@ -94,8 +94,8 @@ static int check_place(struct job *job, struct tsh_err *err)
 	return r;
 }
 
-/* Makes the recording a file. What was recorded stays in the folder, whose path may be another one by now, when that
- * fails. */
+/* Makes the recording a file. What was recorded stays in the folder, whose path may be another
+ * one by now, when that fails. */
 static int make_file(struct job *job, const char *folder, struct tsh_err *err)
 {
 	const struct tsh_value *dir = tsh_args_get(&job->call->args, "DIR");

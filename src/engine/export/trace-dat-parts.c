@@ -198,7 +198,8 @@ void dat_close(struct dat_out *o)
 
 /* ---- headers, formats, names ---- */
 
-/* Writes a file with its size before it; size_bytes: of that number. A file that is not there is empty. */
+/* Writes a file with its size before it; size_bytes: of that number. A file that is not there is
+ * empty. */
 static void write_file(struct dat_out *o, const char *path, unsigned int size_bytes)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -302,8 +303,8 @@ static int compare_comms(const void *a, const void *b)
 	return x->pid != y->pid ? (x->pid > y->pid) - (x->pid < y->pid) : (x > y) - (x < y);
 }
 
-/* Writes each task once: readers disagree on which of two lines counts. Names that the recording itself has come
- * before the kernel's. */
+/* Writes each task once: readers disagree on which of two lines counts. Names that the recording
+ * itself has come before the kernel's. */
 void dat_write_cmdlines(struct dat_out *o)
 {
 	const struct tsh_instance *in = o->buffers.v[0].in;

@@ -1,4 +1,4 @@
-/* engine/export/trace-dat.h - writes a recording as trace.dat, the file of trace-cmd and KernelShark */
+/* engine/export/trace-dat.h - writes a recording as a trace.dat */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_ENGINE_EXPORT_TRACE_DAT_H
 #define TRACESH_ENGINE_EXPORT_TRACE_DAT_H
@@ -21,16 +21,17 @@ struct tsh_trace_dat_summary {
 /* Says whether tracesh was built with zstd. */
 bool tsh_trace_dat_can_pack(void);
 /*
- * Writes the recording of `top`, the top instance of a tree, and of the tree's other instances, into the new file fd.
- * Files of the tree that trace.dat has no place for (tracesh/clock, names, settings) are kept where other readers do
- * not see them, so that tracesh reads the same recording from the file. Returns 0; -1 with err; 1: a signal ended it.
+ * Writes the recording of `top`, the top instance of a tree, and of the tree's other instances,
+ * into the new file fd. Files of the tree that trace.dat has no place for (tracesh/clock, names,
+ * settings) are kept where other readers do not see them, so that tracesh reads the same
+ * recording from the file. Returns 0; -1 with err; 1: a signal ended it.
  */
 int tsh_trace_dat_write(const struct tsh_instance *top, int fd, const struct tsh_trace_dat_options *opt,
 			struct tsh_trace_dat_summary *ret, struct tsh_err *err);
 /* Says whether a path ends as that of a trace.dat does: ".dat". */
 bool tsh_export_is_dat(const char *path);
-/* Writes the recording in a folder as the trace.dat `path`, which must be missing, and removes the folder. Returns 0;
- * -1 with err; 1: a signal ended it. The folder then stays. */
+/* Writes the recording in a folder as the trace.dat `path`, which must be missing, and removes
+ * the folder. Returns 0; -1 with err; 1: a signal ended it. The folder then stays. */
 int tsh_export_folder(const char *folder, const char *path, const struct tsh_waiter *waiter, struct tsh_err *err);
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "base/strbuf.h"
 
-/* Collects bytes, and writes them to a file in large pieces. After an error it writes nothing more. */
+/* Collects bytes, and writes them to a file in large pieces. After an error it writes nothing
+ * more. */
 struct tsh_writer {
 	int fd;
 	bool big_endian;

@@ -81,7 +81,8 @@ int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err
  * Returns NULL with errno. */
 struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
 void tsh_dir_close(struct tsh_dir *dir);
-/* Returns the descriptor of a file that tsh_dir_open has opened as a text; -1: it has opened a folder. */
+/* Returns the descriptor of a file that tsh_dir_open has opened as a text; -1: it has opened a
+ * folder. */
 int tsh_dir_text_fd(const struct tsh_dir *dir);
 /* Gives a tree that was opened as a text the files of `file`, which it then owns. */
 void tsh_dir_set_file(struct tsh_dir *dir, struct tsh_tree_file *file);

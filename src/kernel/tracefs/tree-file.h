@@ -24,7 +24,8 @@ struct tsh_tree_file;
 /* Lists what such a tree does. Paths are relative to the tree: "instances/foo/trace_clock". */
 struct tsh_tree_file_ops {
 	enum tsh_tree_entry (*find)(const struct tsh_tree_file *tree, const char *path);
-	/* Appends the text of a file. Returns 0; -ENOENT: there is none; -EFBIG: it is larger than `max`. */
+	/* Appends the text of a file. Returns 0; -ENOENT: there is none; -EFBIG: it is larger
+	 * than `max`. */
 	int (*read)(const struct tsh_tree_file *tree, const char *path, size_t max, struct tsh_strbuf *out);
 	/* Adds the names in a folder. Returns 0, or -ENOENT. */
 	int (*list)(const struct tsh_tree_file *tree, const char *path, struct tsh_strlist *ret);
@@ -38,7 +39,8 @@ struct tsh_tree_file {
 	const struct tsh_tree_file_ops *ops;
 };
 
-/* Finds the pages of a CPU in a tree that is one file. Returns 0, or -errno; -ENOSYS: the tree is a folder. */
+/* Finds the pages of a CPU in a tree that is one file. Returns 0, or -errno; -ENOSYS: the tree
+ * is a folder. */
 int tsh_tree_open_pages(const struct tsh_instance *in, const char *path, struct tsh_tree_pages *ret);
 
 #endif
