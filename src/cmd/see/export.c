@@ -112,8 +112,8 @@ static const struct tsh_arg export_args[] = {
 };
 
 static const struct tsh_example export_examples[] = {
-	{ "export /tmp/trace.dat", "for trace-cmd report and KernelShark" },
-	{ "export --to trace.dat:7 /tmp/small.dat", "the same, compressed" },
+	{ "report examples/recorded export /tmp/exported.dat", "for trace-cmd report and KernelShark" },
+	{ "report examples/recorded export --to trace.dat:7 /tmp/small.dat", "the same, compressed" },
 	{ 0 }
 };
 
