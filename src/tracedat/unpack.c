@@ -53,6 +53,7 @@ static bool begin(struct unpack *u)
 	if (u->kind == UNPACK_ZLIB)
 		return inflateInit(&u->zlib) == Z_OK;
 #endif
+	(void)u;
 	return false;
 }
 

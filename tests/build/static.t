@@ -43,7 +43,7 @@ ok '--enable-static-binary --without-readline builds without a warning' built_st
 program=$BUILD/other/static/src/tracesh
 unlike "$(readelf -d "$program" 2>&1)" NEEDED 'the program needs no shared library'
 ok 'the program runs' "$program" --version
-like "$("$program" --version)" '\(no readline, no libtraceevent, no libtracefs, no libdw, static\)' 'and says what it does without'
+like "$("$program" --version)" '\(no readline, no libtraceevent, no libtracefs, no libdw, no libzstd, no zlib, static\)' 'and says what it does without'
 mkdir "$TMP/with" && cd "$TMP/with"
 run "$SRC/configure" --enable-static-binary --with-libtraceevent
 is "$status" 1 'it is not configured with libtraceevent'
