@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -58,21 +57,20 @@ int tsh_new_file_open(struct tsh_new_file *file, const char *path, bool replaces
 int tsh_new_file_end(struct tsh_new_file *file, const char *path, bool replaces, struct tsh_err *err)
 {
 	int r = close(file->fd) < 0 && errno != EINTR ? -errno : 0;
+	bool renames = replaces;
 
 	file->fd = -1;
-	if (!r && renameat2(file->folder, file->temporary, file->folder, file->name, replaces ? 0 : RENAME_NOREPLACE) < 0)
-		r = -errno;
-	/* some file systems know no flags */
-	if (r == -EINVAL)
-		r = renameat(file->folder, file->temporary, file->folder, file->name) < 0 ? -errno : 0;
-	if (!r) {
-		free(file->temporary);
-		file->temporary = NULL;
-	} else if (r == -EEXIST) {
-		refuse_old(err, path, S_IFREG);
-	} else {
-		cannot_write(err, path, -r);
+	/* A link replaces nothing; the other name is removed at the end. Some file systems have none. */
+	if (!r && !replaces && linkat(file->folder, file->temporary, file->folder, file->name, 0) < 0) {
+		r = errno == EEXIST ? -EEXIST : 0;
+		renames = !r;
 	}
+	if (!r && renames && renameat(file->folder, file->temporary, file->folder, file->name) < 0)
+		r = -errno;
+	if (r == -EEXIST)
+		refuse_old(err, path, S_IFREG);
+	else if (r < 0)
+		cannot_write(err, path, -r);
 	tsh_new_file_drop(file);
 	return r ? -1 : 0;
 }

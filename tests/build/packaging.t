@@ -47,9 +47,9 @@ buildroot()
 }
 is "$(buildroot BR2_PACKAGE_TRACESH_READLINE=y BR2_STATIC_LIBS= | head -n 4)" "package $version
 file:///buildroot/package/tracesh GPL-2.0+
---without-libtraceevent --without-libtracefs --without-libdw --with-readline
+--without-libtraceevent --without-libtracefs --without-libdw --without-libzstd --without-zlib --with-readline
 host-pkgconf readline" 'Buildroot: with readline'
-is "$(buildroot BR2_PACKAGE_TRACESH_READLINE= BR2_STATIC_LIBS=y | sed -n 3,4p)" '--without-libtraceevent --without-libtracefs --without-libdw --without-readline --enable-static-binary
+is "$(buildroot BR2_PACKAGE_TRACESH_READLINE= BR2_STATIC_LIBS=y | sed -n 3,4p)" '--without-libtraceevent --without-libtracefs --without-libdw --without-libzstd --without-zlib --without-readline --enable-static-binary
 host-pkgconf' 'Buildroot: without, static'
 like "$(buildroot BR2_PACKAGE_TRACESH_READLINE= BR2_STATIC_LIBS=)" 'enable CONFIG_FTRACE;' "Buildroot: the kernel's options"
 is "$(grep -oE 'BR2_PACKAGE_TRACESH[A-Z_]*' "$packaging/buildroot/tracesh.mk" | sort -u | while read -r symbol; do
@@ -98,8 +98,8 @@ printf 'include %s\n$(info configure$(strip $(CONFIGURE_ARGS)))\nshow: ;\n' "$pa
 for variant in plain readline; do
 	make -s -f variant.mk TOPDIR="$TMP/openwrt" INCLUDE_DIR="$TMP/openwrt/include" BUILD_VARIANT=$variant show
 done 2>&1 | grep -v '^tracesh' >variants
-is "$(cat variants)" 'configure--without-libtraceevent --without-libtracefs --without-libdw --without-readline
-configure--without-libtraceevent --without-libtracefs --without-libdw' 'OpenWrt: only one variant is without readline'
+is "$(cat variants)" 'configure--without-libtraceevent --without-libtracefs --without-libdw --without-libzstd --without-zlib --without-readline
+configure--without-libtraceevent --without-libtracefs --without-libdw --without-libzstd --without-zlib' 'OpenWrt: only one variant is without readline'
 
 # Debian
 
